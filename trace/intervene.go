@@ -1,0 +1,113 @@
+package trace
+
+import (
+	"fmt"
+
+	"flowdbg/trace/canon"
+)
+
+// A person's edit is an x-intervention event. Its member "do" chooses the schema (ours):
+//
+//	inject  {agent, message:{tag,payload,from?}}   append a message to an inbox
+//	drop    {agent, index}                         take the index-th waiting message away
+//	answer  {agent, index, payload}                replace the payload of the index-th waiting message
+//	state   {agent, state}                         replace a state
+//	budget  {budget:{usd?,tokens?,steps?}}         replace the budget in force; a missing member is unlimited
+const (
+	DoInject = "inject"
+	DoDrop   = "drop"
+	DoAnswer = "answer"
+	DoState  = "state"
+	DoBudget = "budget"
+)
+
+func (s *State) applyIntervention(e *Event, u *Undo) *Finding {
+	bad := func(ptr, text string) *Finding { return &Finding{Kind: FindBadExtension, Pointer: ptr, Text: text} }
+	do, _ := e.Extra.Get("do").Str()
+	if do == DoBudget {
+		b, err := BudgetFrom(e.Extra.Get("budget"))
+		if err != nil {
+			return bad("/budget", err.Error())
+		}
+		s.save(u)
+		s.budget = b
+		return nil
+	}
+	if e.Agent == "" {
+		return bad("/agent", "an intervention names its agent")
+	}
+	f := s.target(e.Agent, u)
+	a := s.agents[u.ord]
+	switch do {
+	case DoInject:
+		m := e.Extra.Get("message")
+		tag, ok := m.Get("tag").Str()
+		if !ok {
+			return bad("/message/tag", "an injected message has a tag")
+		}
+		from, hasFrom := m.Get("from").Str()
+		s.push(a, newMessage(from, hasFrom, tag, m.Get("payload")), u)
+	case DoDrop, DoAnswer:
+		i, ok := e.Extra.Get("index").Int()
+		if !ok || i < 0 || int(i) >= a.inbox.len() {
+			return bad("/index", fmt.Sprintf("the inbox of %q holds %d messages", e.Agent, a.inbox.len()))
+		}
+		s.editInbox(a, int(i), do, e.Extra.Get("payload"), u)
+	case DoState:
+		if v := e.Extra.Get("state"); !v.IsAbsent() {
+			s.setState(v, u)
+		}
+	default:
+		return bad("/do", fmt.Sprintf("unknown intervention %q; use inject, drop, answer, state or budget", do))
+	}
+	return f
+}
+
+func (s *State) editInbox(a *agent, i int, do string, payload canon.Value, u *Undo) {
+	more := s.save(u)
+	more.index = i
+	u.readyFrom = a.readyFrom
+	m := a.inbox.remove(i)
+	more.message = m
+	if do == DoAnswer {
+		a.inbox.insert(i, newMessage(m.From, m.HasFrom, m.Tag, payload))
+		u.done |= doneReplaced
+	} else {
+		u.done |= doneRemoved
+	}
+	if a.inbox.len() == 0 {
+		s.ready.clear(a.rank)
+	}
+	s.hash.dirty(a.rank)
+}
+
+// BudgetFrom reads {usd?, tokens?, steps?}; null or absent members are unlimited.
+func BudgetFrom(v canon.Value) (*Budget, error) {
+	if v.IsAbsent() || v.IsNull() {
+		return nil, nil
+	}
+	if v.Kind() != canon.KindObject {
+		return nil, fmt.Errorf("the budget is not an object {usd?, tokens?, steps?}")
+	}
+	b := &Budget{}
+	for key, to := range map[string]**float64{"usd": &b.USD, "tokens": &b.Tokens} {
+		m := v.Get(key)
+		if m.IsAbsent() || m.IsNull() {
+			continue
+		}
+		f, ok := m.Float()
+		if !ok || f < 0 {
+			return nil, fmt.Errorf("%s is not a number from 0 on", key)
+		}
+		*to = &f
+	}
+	if m := v.Get("steps"); !m.IsAbsent() && !m.IsNull() {
+		n, ok := m.Int()
+		if !ok || n < 0 {
+			return nil, fmt.Errorf("steps is not a whole number from 0 on")
+		}
+		b.Steps = int(n)
+	}
+	b.AllowUnmetered = v.Get("allow_unmetered") == canon.True
+	return b, nil
+}
