@@ -31,13 +31,14 @@ type Diagnostic struct {
 	Want     string   `json:"want,omitempty"` // what would be right
 }
 
-// String is "file:line:col: severity: pointer: message; want [code]". The pointer is left out at the document's root.
+// String is "file:line:col: severity: pointer: message; want [code]". The pointer is left out at the document's root, and a
+// very long one is cut in its middle.
 // Names from the file are quoted with escapes, so no control character of the file comes through.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d:%d: %s: ", printable(d.File), d.Line, d.Col, d.Severity)
 	if d.Pointer != "" {
-		b.WriteString(printable(d.Pointer) + ": ")
+		b.WriteString(printable(shorten(d.Pointer)) + ": ")
 	}
 	b.WriteString(d.Message)
 	if d.Want != "" {
@@ -87,6 +88,16 @@ func printable(s string) string {
 		}
 	}
 	return s
+}
+
+// shorten cuts the middle out of a long pointer, such as the one to a value nested too deeply.
+func shorten(ptr string) string {
+	const most = 200
+	runes := []rune(ptr)
+	if len(runes) <= most {
+		return ptr
+	}
+	return string(runes[:most/2]) + "…" + string(runes[len(runes)-most/2:])
 }
 
 // quoteAll lists strings of the file, at most eight of them.

@@ -114,16 +114,18 @@ func (r *reader) readPolicy(o object) Policy {
 	return PolicyWarn
 }
 
-// schemaURL is the base of every schema of a flow; nothing is ever fetched from it.
-const schemaURL = "flow:///schema"
+// schemaURL is the address of every schema of a flow, and schemaBase what relative references are resolved against. Nothing
+// is ever fetched from there.
+const (
+	schemaBase = "flow:///"
+	schemaURL  = schemaBase + "schema"
+)
 
-// refuse is the loader of schemas that a schema refers to: there are none.
+// refuse is the loader of what a schema refers to outside itself: it has no files and no network.
 type refuse struct{}
 
-var errOutside = errors.New("schemas of a flow refer to nothing outside themselves")
-
-// Load refuses every address, files and network alike.
-func (refuse) Load(url string) (any, error) { return nil, fmt.Errorf("%q: %w", url, errOutside) }
+// Load refuses every address.
+func (refuse) Load(url string) (any, error) { return nil, fmt.Errorf("%q is not looked up", url) }
 
 func compileSchema(schema canon.Value) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
@@ -146,13 +148,10 @@ func (r *reader) reportSchema(schema *canon.Node, ptr string, err error) {
 		}
 		return
 	}
-	why := err.Error()
-	if errors.Is(err, errOutside) {
-		why = errOutside.Error()
-		var load *jsonschema.LoadURLError
-		if errors.As(err, &load) {
-			why = quote(load.URL) + " is not looked up: " + why
-		}
+	why := "the schema cannot be used: " + printable(strings.ReplaceAll(err.Error(), schemaURL, ""))
+	var load *jsonschema.LoadURLError
+	if errors.As(err, &load) {
+		why = "the schema refers to " + quote(strings.TrimPrefix(load.URL, schemaBase)) + ", and nothing outside it is looked up"
 	}
-	r.report(Error, CodeBadSchema, schema, ptr, "the schema cannot be used: "+printable(strings.ReplaceAll(why, schemaURL, "")), want)
+	r.report(Error, CodeBadSchema, schema, ptr, why, want)
 }

@@ -31,16 +31,22 @@ func problems(err error) []Problem {
 		}
 		return nil
 	}
+	return problemsIn(top)
+}
+
+func problemsIn(causes ...*jsonschema.ValidationError) []Problem {
 	var list []Problem
-	collectProblems(top, &list)
+	for _, c := range causes {
+		collectProblems(c, &list)
+	}
 	slices.SortFunc(list, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Why, b.Why))
 	})
 	return slices.Compact(list)
 }
 
-// collectProblems goes down to what a reader can act on: through references and groups to the keyword that failed, but not
-// into the alternatives of anyOf and oneOf, of which any one would do.
+// collectProblems goes down to what a reader can act on: through references and groups to the keyword that failed. The
+// alternatives of anyOf and oneOf, of which any one would do, make one problem together.
 func collectProblems(e *jsonschema.ValidationError, list *[]Problem) {
 	switch e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference, *kind.ContentSchema:
@@ -51,11 +57,32 @@ func collectProblems(e *jsonschema.ValidationError, list *[]Problem) {
 			return
 		}
 	}
-	var ptr strings.Builder
+	var b strings.Builder
 	for _, token := range e.InstanceLocation {
-		ptr.WriteString("/" + escapePointer(token))
+		b.WriteString("/" + escapePointer(token))
 	}
-	*list = append(*list, Problem{Pointer: ptr.String(), Why: whyInvalid(e.ErrorKind)})
+	ptr, why := b.String(), whyInvalid(e.ErrorKind)
+	switch e.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		why += alternatives(ptr, problemsIn(e.Causes...))
+	}
+	*list = append(*list, Problem{Pointer: ptr, Why: why})
+}
+
+// alternatives tells why the alternatives at a pointer do not fit, or nothing when that would be too long to help.
+func alternatives(ptr string, list []Problem) string {
+	const most = 4
+	if len(list) == 0 || len(list) > most {
+		return ""
+	}
+	words := make([]string, len(list))
+	for i, p := range list {
+		words[i] = p.Why
+		if inside := strings.TrimPrefix(p.Pointer, ptr); inside != "" {
+			words[i] = printable(inside) + " " + p.Why
+		}
+	}
+	return " (" + strings.Join(words, "; ") + ")"
 }
 
 // whyInvalid words one failed keyword.

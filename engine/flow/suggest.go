@@ -24,14 +24,15 @@ func (s *suggester) didYouMean(name string, candidates []string, other string) s
 }
 
 // nearest is the candidate with the fewest edits from name (case aside), the first among equals, or "" when none is near
-// enough: at most one edit in three characters, at least one.
+// enough: at most one edit in three characters, or one in a name of two.
 func (s *suggester) nearest(name string, candidates []string) string {
 	const longest = 64
 	from := []rune(strings.ToLower(name))
 	if len(from) == 0 || len(from) > longest {
 		return ""
 	}
-	most := max(1, len(from)/3)
+	// A single letter is near no other letter, only near its other case.
+	most := max(min(1, len(from)-1), len(from)/3)
 	best := ""
 	for _, c := range candidates {
 		if s.left <= 0 {
