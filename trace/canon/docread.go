@@ -35,7 +35,7 @@ func (r *docReader) report(f *fault) bool {
 	r.errs = append(r.errs, &Error{Code: f.code, Offset: f.off, Line: line, Col: col, Pointer: string(ptr),
 		What: f.what, Want: f.want})
 	if len(r.errs) >= maxDocErrors && !r.stopped {
-		r.report(&fault{r.pos, CodeSyntax, "more than " + strconv.Itoa(maxDocErrors) + " errors", "correct these first"})
+		r.report(&fault{f.off, CodeSyntax, "more than " + strconv.Itoa(maxDocErrors) + " errors", "correct these first"})
 	}
 	return !r.stopped
 }

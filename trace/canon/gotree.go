@@ -245,7 +245,7 @@ func appendGoNumber(dst []byte, n json.Number) ([]byte, *goError) {
 	if err == nil && v.Kind() == KindNumber {
 		return append(dst, v.text...), nil
 	}
-	if e, ok := err.(*Error); ok && e.Code != CodeSyntax {
+	if e, ok := err.(*Error); ok && (e.Code == CodeRange || e.Code == CodeBigInteger) {
 		return dst, &goError{e.Code, e.What, e.Want}
 	}
 	return dst, goFault("the json.Number "+quoted(string(n)), "a JSON number")
