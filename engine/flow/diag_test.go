@@ -86,7 +86,7 @@ func (c *diagCase) direct(t *testing.T, words []string) {
 // source is the text from a line and column on, found without the code under test: lines end with a newline, columns are runes.
 func source(data []byte, line, col int) string {
 	const most = 28
-	lines := strings.Split(strings.ToValidUTF8(string(data), "\uFFFD"), "\n")
+	lines := strings.Split(string(data), "\n")
 	if line < 1 || line > len(lines) {
 		return "NO SUCH LINE"
 	}
