@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"flowdbg/trace"
 	"flowdbg/trace/canon"
 )
 
@@ -55,13 +56,8 @@ type Input struct {
 	Payload canon.Value // null when absent
 }
 
-// Message is the message as it lies in the inbox: {payload, tag}, canonical.
-func (in *Input) Message() canon.Value {
-	return canon.Object(
-		canon.Member{Key: "payload", Value: in.Payload},
-		canon.Member{Key: "tag", Value: canon.String(in.Tag)},
-	)
-}
+// Message is the message as it lies in the inbox: {payload, tag}.
+func (in *Input) Message() trace.Message { return trace.NewInput(in.Tag, in.Payload) }
 
 // Contracts says what a flow asks of the platform's tools (ours; seed 000 has it as the client's required_contracts).
 type Contracts struct {

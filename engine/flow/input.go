@@ -30,7 +30,7 @@ func (r *reader) readInput(top object, rules messageRules) *Input {
 // checkInputMessage holds the input to the limits and to the schema of its tag. No event can report either at run time,
 // because no send comes before the input.
 func (r *reader) checkInputMessage(o object, in *Input, rules messageRules) {
-	if n := in.Message().Len(); n > MaxMessageBytes {
+	if n := in.Message().Text().Len(); n > MaxMessageBytes {
 		r.report(Error, CodeMessageTooLarge, o.node, o.ptr, fmt.Sprintf("the input message has %d canonical bytes", n),
 			fmt.Sprintf("a message has at most %d", MaxMessageBytes))
 		return

@@ -59,7 +59,7 @@ func TestParseSeedExample(t *testing.T) {
 		t.Errorf("input (-want +got):\n%s", diff)
 	}
 	const message = `{"payload":{"question":"How do interaction nets help multi-agent systems?"},"tag":"task"}`
-	if got := f.Input.Message().Text(); got != message {
+	if got := f.Input.Message().Text().Text(); got != message {
 		t.Errorf("input message %s, want %s", got, message)
 	}
 	// Computed with Python's json (sort_keys, no spaces) and hashlib.
@@ -87,7 +87,7 @@ func TestParseOptionalFields(t *testing.T) {
 	if b := f.Budget; b.USD == nil || *b.USD != 0 || b.Tokens == nil || *b.Tokens != 0 || b.Steps != 0 || !b.AllowUnmetered {
 		t.Errorf("budget %+v", b)
 	}
-	if !f.Input.Payload.IsNull() || f.Input.Message().Text() != `{"payload":null,"tag":"t"}` {
+	if !f.Input.Payload.IsNull() || f.Input.Message().Text().Text() != `{"payload":null,"tag":"t"}` {
 		t.Errorf("input %+v", f.Input)
 	}
 	if len(f.Effects) != 1 || f.Effects["llm"].Text() != `{"a":2.5,"b":1}` {

@@ -8,10 +8,13 @@ import (
 // suggester proposes a name that was probably meant. One suggester serves a whole reading and stops proposing when its work is
 // used up: a flow with 100 000 agents and as many wrong edges must not take minutes to refuse.
 type suggester struct {
-	left int // comparisons of two names that may still be made
+	left int // steps of work that may still be done, about a nanosecond or two each
 }
 
-const suggestWork = 2_000_000
+const (
+	suggestWork    = 100_000_000
+	suggestPerName = 64 // steps to look at a candidate at all; comparing it costs the product of the lengths on top
+)
 
 func newSuggester() *suggester { return &suggester{left: suggestWork} }
 
@@ -38,7 +41,7 @@ func (s *suggester) nearest(name string, candidates []string) string {
 		if s.left <= 0 {
 			break
 		}
-		s.left--
+		s.left -= suggestPerName
 		if len(c) > 4*longest {
 			continue
 		}
@@ -46,6 +49,7 @@ func (s *suggester) nearest(name string, candidates []string) string {
 		if diff := len(to) - len(from); diff > most || -diff > most {
 			continue
 		}
+		s.left -= len(from) * len(to)
 		if d := editDistance(from, to); d <= most && (best == "" || d < most) {
 			best, most = c, d
 		}

@@ -35,12 +35,12 @@ func TestNearest(t *testing.T) {
 
 // TestSuggesterStops bounds the work on a flow made to waste it.
 func TestSuggesterStops(t *testing.T) {
-	s := &suggester{left: 3}
+	s := &suggester{left: 3 * suggestPerName}
 	if got := s.nearest("critik", []string{"a", "b", "c", "critic"}); got != "" {
 		t.Errorf("compared more than it may: %q", got)
 	}
-	if s.left != 0 {
-		t.Errorf("%d comparisons left", s.left)
+	if got := s.nearest("critik", []string{"critic"}); got != "" {
+		t.Errorf("went on after its work was used up: %q", got)
 	}
 }
 
