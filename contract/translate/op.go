@@ -138,6 +138,9 @@ func checkFields(n *node, kind string, need, may []string) *badOp {
 		}
 	}
 	for _, m := range n.members {
+		if m.name == "note" && m.val.kind != kindString {
+			return &badOp{at: m.name, off: m.val.off, text: `"note" must be a string, not ` + m.val.what()}
+		}
 		if m.name == "op" || m.name == "note" || contains(need, m.name) || contains(may, m.name) {
 			continue
 		}
