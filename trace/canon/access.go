@@ -81,7 +81,7 @@ func (v Value) Get(key string) Value {
 	for i+1 < len(s) && s[i] == '"' {
 		i++
 		if len(s)-i > len(key) && s[i+len(key)] == '"' && s[i:i+len(key)] == key {
-			i += len(key) + 2
+			i = min(i+len(key)+2, len(s))
 			return Value{s[i:skipValue(s, i)]}
 		}
 		// Members are sorted: past the key's place there is nothing to find. Escapes and bytes above ASCII do not

@@ -46,7 +46,7 @@ func TestDocCollects(t *testing.T) {
 // TestDocFirstSyntaxError: reading ends at the first syntax error; what was found before it stays.
 func TestDocFirstSyntaxError(t *testing.T) {
 	d, errs := ParseDoc([]byte(`{"a":1,"a":2,"b":{"x":1,"x":2},"c":[,],"d":}`))
-	if len(errs) != 2 || errs[0].Pointer != "/b/x" || errs[1].Pointer != "/c/0" || d.Root != nil {
+	if len(errs) != 3 || errs[0].Pointer != "/a" || errs[1].Pointer != "/b/x" || errs[2].Pointer != "/c/0" || d.Root != nil {
 		t.Errorf("errors %v", errs)
 	}
 	if line, col := d.Position(1000); line != 1 || col != 45 {

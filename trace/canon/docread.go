@@ -16,11 +16,26 @@ type docReader struct {
 	path    []string // reference tokens of what is being read
 	errs    []*Error
 	stopped bool // a syntax error: reading has ended
+
+	slab    []Node       // nodes not handed out yet
+	open    []NodeMember // members of all open objects, innermost last
+	pending []*Node      // elements of all open arrays, innermost last
+}
+
+// node hands out a node; they are made many at a time.
+func (r *docReader) node() *Node {
+	if len(r.slab) == 0 {
+		r.slab = make([]Node, min(64, 1+(len(r.src)-r.pos)/16))
+	}
+	n := &r.slab[0]
+	r.slab = r.slab[1:]
+	return n
 }
 
 // report records a trouble at the current path and says whether reading goes on.
 func (r *docReader) report(f *fault) bool {
-	if r.stopped {
+	// When reading has ended, the objects it ended in still tell their duplicate keys.
+	if r.stopped && f.code != CodeDuplicate || len(r.errs) > maxDocErrors {
 		return false
 	}
 	switch f.code {
@@ -80,7 +95,8 @@ func (r *docReader) document() *Node {
 // value reads one value; nil after a syntax error.
 func (r *docReader) value() *Node {
 	c := r.peek()
-	n := &Node{Off: r.pos}
+	n := r.node()
+	n.Off = r.pos
 	switch c {
 	case '"':
 		n.Kind = KindString
@@ -151,19 +167,32 @@ func (r *docReader) array(n *Node) bool {
 	if len(r.path) >= DefaultMaxDepth {
 		return r.report(depthFault(r.pos, DefaultMaxDepth))
 	}
+	base := len(r.pending)
+	if !r.elems(base) {
+		return false
+	}
+	if len(r.pending) > base {
+		n.Elems = slices.Clone(r.pending[base:])
+		r.pending = r.pending[:base]
+	}
+	return true
+}
+
+// elems reads an array and leaves its elements in pending, from base on.
+func (r *docReader) elems(base int) bool {
 	r.pos++
 	if r.peek() == ']' {
 		r.pos++
 		return true
 	}
 	for {
-		r.path = append(r.path, strconv.Itoa(len(n.Elems)))
+		r.path = append(r.path, strconv.Itoa(len(r.pending)-base))
 		e := r.value()
-		r.path = r.path[:len(r.path)-1]
 		if e == nil {
 			return false
 		}
-		n.Elems = append(n.Elems, e)
+		r.path = r.path[:len(r.path)-1]
+		r.pending = append(r.pending, e)
 		switch r.peek() {
 		case ',':
 			r.pos++
@@ -177,9 +206,22 @@ func (r *docReader) array(n *Node) bool {
 }
 
 func (r *docReader) object(n *Node) bool {
-	if len(r.path) >= DefaultMaxDepth {
+	depth := len(r.path)
+	if depth >= DefaultMaxDepth {
 		return r.report(depthFault(r.pos, DefaultMaxDepth))
 	}
+	base := len(r.open)
+	ok := r.members()
+	if len(r.open) > base {
+		n.Members = slices.Clone(r.open[base:])
+		r.open = r.open[:base]
+	}
+	r.path = r.path[:depth]
+	return r.order(n) && ok
+}
+
+// members reads an object and leaves its members in open. The last has no value when reading ended in it.
+func (r *docReader) members() bool {
 	r.pos++
 	if r.peek() == '}' {
 		r.pos++
@@ -189,35 +231,36 @@ func (r *docReader) object(n *Node) bool {
 		if r.peek() != '"' {
 			return r.unexpected("expected a key in double quotes")
 		}
-		m := NodeMember{KeyOff: r.pos}
-		var ok bool
-		if m.Key, ok = r.str(); !ok {
+		off := r.pos
+		key, ok := r.str()
+		if !ok {
 			return false
 		}
-		r.path = append(r.path, m.Key)
+		r.open = append(r.open, NodeMember{Key: key, KeyOff: off})
+		r.path = append(r.path, key)
 		if r.peek() != ':' {
 			return r.unexpected("expected a colon")
 		}
 		r.pos++
-		m.Value = r.value()
-		r.path = r.path[:len(r.path)-1]
-		if m.Value == nil {
+		value := r.value()
+		if value == nil {
 			return false
 		}
-		n.Members = append(n.Members, m)
+		r.open[len(r.open)-1].Value = value
+		r.path = r.path[:len(r.path)-1]
 		switch r.peek() {
 		case ',':
 			r.pos++
 		case '}':
 			r.pos++
-			return r.order(n)
+			return true
 		default:
 			return r.unexpected("expected a comma or }")
 		}
 	}
 }
 
-// order finds the canonical order of an object's members and reports its duplicate keys.
+// order finds the canonical order of an object's members and reports its duplicate keys; false when reading ended.
 func (r *docReader) order(n *Node) bool {
 	inOrder := true
 	for i := 1; i < len(n.Members) && inOrder; i++ {
@@ -236,18 +279,15 @@ func (r *docReader) order(n *Node) bool {
 		m := &n.Members[i]
 		if k > 0 && n.Members[all[k-1]].Key == m.Key {
 			r.path = append(r.path, m.Key)
-			ok := r.report(duplicateFault(m.KeyOff, m.Key))
+			r.report(duplicateFault(m.KeyOff, m.Key))
 			r.path = r.path[:len(r.path)-1]
-			if !ok {
-				return false
-			}
 		}
 		if k+1 < len(all) && n.Members[all[k+1]].Key == m.Key {
 			continue
 		}
 		n.sorted = append(n.sorted, i)
 	}
-	return true
+	return !r.stopped
 }
 
 // str reads and decodes the string at r.pos.

@@ -81,6 +81,18 @@ func FuzzCanon(f *testing.F) {
 			t.Fatalf("FromGo∘ToGo: %s, want %s", got, v)
 		}
 		checkParts(t, v)
+		asText, found, err := Parse(data, Options{Integers: IntegersAsString, MaxDepth: hardMaxDepth})
+		if err != nil || (len(found) == 0) != (asText == v) {
+			t.Fatalf("%q: big integers as strings: %s, %v, %v", data, asText, found, err)
+		}
+		if _, _, err := ParseString(asText.Text(), Options{MaxDepth: hardMaxDepth}); err != nil {
+			t.Fatalf("%q: %s still holds a big integer: %v", data, asText, err)
+		}
+		for _, one := range found {
+			if got, err := asText.Pointer(one.Pointer); err != nil || got != String(one.Text) {
+				t.Fatalf("%q: at %q is %s, %v; want %q", data, one.Pointer, got, err, one.Text)
+			}
+		}
 	})
 }
 
@@ -103,6 +115,32 @@ func checkParts(t *testing.T, v Value) {
 	if v.Count() != n {
 		t.Fatalf("%s counts %d, ranges over %d", v, v.Count(), n)
 	}
+}
+
+// FuzzRaw reads texts that are not canonical through the accessors: the answers mean nothing, but nothing may panic
+// or run on.
+func FuzzRaw(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v := Raw(string(data))
+		for k, e := range v.Members() {
+			_, _, _ = v.Get(k), e.Depth(), e.ToGo()
+		}
+		for i := range v.Elems() {
+			_ = v.At(i)
+		}
+		for _, key := range []string{"", "a", "\n", "é"} {
+			_ = v.Get(key)
+			_ = v.With(key, Null)
+		}
+		_, _, _ = v.Count(), v.Hash(), v.Kind()
+		_, _ = v.Str()
+		_, _ = v.Float()
+		_, _ = v.Int()
+		_, _ = v.Pointer("/a/0")
+		_, _ = v.SetPointer("/a/0", Null)
+		_ = v.OracleCheck()
+	})
 }
 
 // FuzzParseDoc holds the positioned reader against Parse: same verdict, same first error unless an earlier one of
