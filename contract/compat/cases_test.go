@@ -1,0 +1,71 @@
+package compat
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"flowdbg/trace/canon"
+)
+
+// parse reads a JSON text that a test wrote.
+func parse(tb testing.TB, text string) canon.Value {
+	tb.Helper()
+	v, _, err := canon.Parse([]byte(text), canon.Options{})
+	if err != nil {
+		tb.Fatalf("%s: %v", text, err)
+	}
+	return v
+}
+
+func parseFile(tb testing.TB, path string) canon.Value {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return parse(tb, string(data))
+}
+
+// TestSchemaCases runs the project's data cases: "ok" and "ok?" are anything below a break, the others are exact.
+func TestSchemaCases(t *testing.T) {
+	var cases []struct {
+		ID, Dir, Want string
+		Old, New      canon.Value
+	}
+	data, err := os.ReadFile("testdata/schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) < 28 {
+		t.Fatalf("only %d cases", len(cases))
+	}
+	for _, c := range cases {
+		t.Run(c.ID, func(t *testing.T) {
+			dir := Arguments
+			if c.Dir == "out" {
+				dir = Results
+			}
+			found := Diff(dir, c.Old, c.New)
+			got := Worst(found)
+			ok := false
+			switch c.Want {
+			case "ok", "ok?":
+				ok = got < LevelBreak
+			case "semantic":
+				ok = got == LevelSemantic
+			case "break":
+				ok = got == LevelBreak
+			}
+			if !ok {
+				t.Errorf("worst is %s, want %s", got, c.Want)
+			}
+			for _, f := range found {
+				t.Logf("%s %s %s %s: %s", f.Level, f.Letter, f.Rule, f.Pointer, f.Text)
+			}
+		})
+	}
+}

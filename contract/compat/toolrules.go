@@ -1,0 +1,3 @@
+package compat
+
+var toolRules []RuleInfo
