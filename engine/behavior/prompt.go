@@ -1,0 +1,111 @@
+package behavior
+
+import (
+	"fmt"
+	"strings"
+
+	"flowdbg/trace/canon"
+)
+
+// template is a prompt with {name} places, cut into pieces once.
+type template struct {
+	literal []string // literal[i] stands before names[i]; one more literal than names
+	names   []string
+}
+
+// parseTemplate cuts a prompt; only the given names are places, anything else in braces is text.
+func parseTemplate(s string, names ...string) template {
+	var t template
+	rest := s
+	for {
+		at, name := -1, ""
+		for _, n := range names {
+			if i := strings.Index(rest, "{"+n+"}"); i >= 0 && (at < 0 || i < at) {
+				at, name = i, n
+			}
+		}
+		if at < 0 {
+			t.literal = append(t.literal, rest)
+			return t
+		}
+		t.literal = append(t.literal, rest[:at])
+		t.names = append(t.names, name)
+		rest = rest[at+len(name)+2:]
+	}
+}
+
+// fill puts values into the places, in the order of pairs name, value.
+func (t template) fill(pairs ...string) string {
+	var b strings.Builder
+	for i, lit := range t.literal {
+		b.WriteString(lit)
+		if i == len(t.names) {
+			break
+		}
+		for j := 0; j+1 < len(pairs); j += 2 {
+			if pairs[j] == t.names[i] {
+				b.WriteString(pairs[j+1])
+			}
+		}
+	}
+	return b.String()
+}
+
+// askLLM is a chat request with one system and one user message. Model and sampling are the engine's to fill in.
+func askLLM(system, user string) *Effect {
+	msg := func(role, content string) canon.Value {
+		return canon.Object(canon.Member{Key: "content", Value: canon.String(content)}, canon.Member{Key: "role", Value: canon.String(role)})
+	}
+	return &Effect{Op: "llm", Input: canon.Object(canon.Member{Key: "messages", Value: canon.Array(msg("system", system), msg("user", user))})}
+}
+
+// answerText reads the text of an llm answer.
+func answerText(answer canon.Value) (string, error) {
+	text, ok := answer.Get("text").Str()
+	if !ok {
+		return "", fmt.Errorf("the llm answer has no text: %s", preview(answer))
+	}
+	return text, nil
+}
+
+func preview(v canon.Value) string {
+	s := v.Text()
+	if len(s) <= 80 {
+		return s
+	}
+	cut := 80
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// score reads a score: json.score, else the first number in [0,1] in the text, else 0 (ours).
+func score(answer canon.Value, text string) canon.Value {
+	if s := answer.Get("json").Get("score"); s.Kind() == canon.KindNumber {
+		return s
+	}
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c < '0' || c > '9' {
+			continue
+		}
+		end := i
+		for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end] == '.' && end+1 < len(text) && text[end+1] >= '0' && text[end+1] <= '9') {
+			end++
+		}
+		if v, ok := unitNumber(text[i:end]); ok && (i == 0 || text[i-1] != '-') {
+			return v
+		}
+		i = end
+	}
+	return canon.Int(0)
+}
+
+func unitNumber(s string) (canon.Value, bool) {
+	v, _, err := canon.Parse([]byte(s), canon.Options{})
+	if err != nil {
+		return v, false
+	}
+	f, ok := v.Float()
+	return v, ok && f >= 0 && f <= 1
+}

@@ -1,0 +1,119 @@
+package effect
+
+import (
+	"context"
+	"sort"
+
+	"flowdbg/trace/canon"
+)
+
+// Provider answers the requests of one op.
+type Provider interface {
+	Do(ctx context.Context, c Call) (Answer, error)
+}
+
+// mockName is the provider that answers without the world; it is the default for llm and search.
+const mockName = "mock"
+
+// Bus routes each op to its provider. It is immutable after NewBus.
+type Bus struct {
+	providers map[string]Provider
+	defaults  map[string][]canon.Member // op → members that fill a request
+	notLive   map[string]string         // op → real provider that was not made live
+}
+
+// resolvable lists, per op, the members of a request that have defaults and can change the answer. Endpoints, keys and
+// timeouts are not among them: they belong to no request (ours).
+var resolvable = map[string][]string{
+	"llm":    {"model", "temperature", "top_p", "max_tokens", "seed", "stop", "response_format"},
+	"search": {"limit"},
+}
+
+// builtIn are the last defaults.
+var builtIn = map[string]map[string]canon.Value{
+	"llm":    {"model": canon.String("mock-fast")},
+	"search": {"limit": canon.Int(3)},
+}
+
+// NewBus makes the bus of a flow from its settings per op (the flow's member "effects").
+func NewBus(settings map[string]canon.Value) *Bus {
+	b := &Bus{providers: map[string]Provider{"llm": mockLLM{}, "search": mockSearch{}}, defaults: map[string][]canon.Member{}, notLive: map[string]string{}}
+	ops := map[string]bool{"llm": true, "search": true}
+	for op := range settings {
+		ops[op] = true
+	}
+	for op := range ops {
+		b.configure(op, settings[op])
+	}
+	return b
+}
+
+func (b *Bus) configure(op string, set canon.Value) {
+	for _, key := range resolvable[op] {
+		v := set.Get(key)
+		if v.IsAbsent() || v.IsNull() {
+			v = builtIn[op][key]
+		}
+		if !v.IsAbsent() {
+			b.defaults[op] = append(b.defaults[op], canon.Member{Key: key, Value: v})
+		}
+	}
+	if name, ok := set.Get("provider").Str(); ok && name != mockName {
+		b.notLive[op] = name
+		delete(b.providers, op)
+	}
+}
+
+// Resolve fills into a request's input every default that can change the answer. Precedence: the request's own member,
+// the agent's config, effects.<op>, what is built in. An input that is not an object is left alone.
+func (b *Bus) Resolve(op string, input, config canon.Value) canon.Value {
+	keys := resolvable[op]
+	if len(keys) == 0 || input.Kind() != canon.KindObject {
+		return input
+	}
+	var add []canon.Member
+	for _, key := range keys {
+		if own := input.Get(key); !own.IsAbsent() {
+			continue
+		}
+		if v := config.Get(key); !v.IsAbsent() && !v.IsNull() {
+			add = append(add, canon.Member{Key: key, Value: v})
+			continue
+		}
+		for _, d := range b.defaults[op] {
+			if d.Key == key {
+				add = append(add, d)
+			}
+		}
+	}
+	if len(add) == 0 {
+		return input
+	}
+	for k, v := range input.Members() {
+		add = append(add, canon.Member{Key: k, Value: v})
+	}
+	return canon.Object(add...)
+}
+
+// Answer asks the op's provider. An op that the flow gives to a real provider which is not live is *NotLive.
+func (b *Bus) Answer(ctx context.Context, c Call) (Answer, error) {
+	op := c.Request.Op
+	if name, ok := b.notLive[op]; ok {
+		return Answer{}, &NotLive{Op: op, Provider: name}
+	}
+	p, ok := b.providers[op]
+	if !ok {
+		return Answer{}, &Failure{Op: op, Class: ClassNoProvider}
+	}
+	return p.Do(ctx, c)
+}
+
+// NotLive lists the ops that would need a real provider.
+func (b *Bus) NotLive() []string {
+	ops := make([]string, 0, len(b.notLive))
+	for op := range b.notLive {
+		ops = append(ops, op)
+	}
+	sort.Strings(ops)
+	return ops
+}

@@ -1,0 +1,140 @@
+package effect
+
+import (
+	"context"
+	"strings"
+
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+)
+
+// record is one answered or failed effect of a trace.
+type record struct {
+	agent   string
+	request *trace.Request
+	answer  Answer
+	failure *Failure
+}
+
+func (r record) result() (Answer, error) {
+	if r.failure != nil {
+		return Answer{}, r.failure
+	}
+	return r.answer, nil
+}
+
+// records extracts effects in trace order. A failed effect left no effect event but an error event with its request.
+func records(events []trace.Event) []record {
+	var list []record
+	for i := range events {
+		e := &events[i]
+		if e.Cancelled() {
+			continue
+		}
+		switch e.Type {
+		case trace.EffectEvent:
+			list = append(list, record{agent: e.Agent, request: e.Effect, answer: Answer{
+				Output: e.Response, Usage: e.Usage, UsageUnknown: e.UsageUnknown(), Side: e.Side, Recorded: e}})
+		case trace.ErrorEvent:
+			if req := e.Error.Request; req != nil && (e.Error.Code == trace.CodeEffectError || strings.HasPrefix(e.Error.Text, trace.CodeEffectError+":")) {
+				f := &Failure{Op: req.Op, Text: e.Error.Text, Side: e.Side}
+				if e.Error.HasUsage {
+					u := e.Usage
+					f.Usage = &u
+				}
+				list = append(list, record{agent: e.Agent, request: req, failure: f})
+			}
+		}
+	}
+	return list
+}
+
+// Strict answers the i-th effect with the i-th record, which must be the same op, input and agent (seed 002 §5).
+type Strict struct {
+	Next Source // asked when every record was given; nil: *Mismatch
+	list []record
+	next int
+}
+
+// NewStrict is a strict source over a trace's events.
+func NewStrict(events []trace.Event) *Strict { return &Strict{list: records(events)} }
+
+// Mismatch is an effect that is not the recorded one.
+type Mismatch struct {
+	Index         int            // which effect, from 0
+	Recorded      *trace.Request // nil when the record has no more effects
+	RecordedAgent string
+}
+
+// Error says which effect differs.
+func (e *Mismatch) Error() string {
+	if e.Recorded == nil {
+		return "the trace has no further effect"
+	}
+	return "the trace has another effect here: " + e.Recorded.Op + " by " + e.RecordedAgent
+}
+
+// Answer gives the next recorded answer or a *Mismatch.
+func (s *Strict) Answer(ctx context.Context, c Call) (Answer, error) {
+	if s.next >= len(s.list) {
+		if s.Next != nil {
+			return s.Next.Answer(ctx, c)
+		}
+		return Answer{}, &Mismatch{Index: s.next}
+	}
+	r := s.list[s.next]
+	if r.agent != c.Agent || !r.request.Equal(c.Request) {
+		return Answer{}, &Mismatch{Index: s.next, Recorded: r.request, RecordedAgent: r.agent}
+	}
+	s.next++
+	return r.result()
+}
+
+// ByHash answers by request hash, in the recorded order per hash; when all answers of a hash were given the last one is
+// not given again. It asks Next for what was never recorded.
+type ByHash struct {
+	byHash map[string][]record
+	given  map[string]int
+	Next   Source // asked on a miss; nil: *Unanswered
+}
+
+// NewByHash is a source over the effects of several event lists, in order; used answers are marked in side.
+func NewByHash(next Source, lists ...[]trace.Event) *ByHash {
+	b := &ByHash{byHash: map[string][]record{}, given: map[string]int{}, Next: next}
+	for _, events := range lists {
+		for _, r := range records(events) {
+			h := r.request.Hash()
+			b.byHash[h] = append(b.byHash[h], r)
+		}
+	}
+	return b
+}
+
+// Answer gives a recorded answer for the same request, marked side.reused (and side.reused_from when another agent
+// asked), or asks Next.
+func (b *ByHash) Answer(ctx context.Context, c Call) (Answer, error) {
+	h := c.Request.Hash()
+	if n := b.given[h]; n < len(b.byHash[h]) {
+		b.given[h]++
+		r := b.byHash[h][n]
+		if r.failure != nil {
+			return r.result()
+		}
+		a := r.answer
+		a.Recorded = nil
+		side := []canon.Member{}
+		for k, v := range a.Side.Members() {
+			side = append(side, canon.Member{Key: k, Value: v})
+		}
+		side = append(side, canon.Member{Key: "reused", Value: canon.True})
+		if r.agent != c.Agent {
+			side = append(side, canon.Member{Key: "reused_from", Value: canon.String(r.agent)})
+		}
+		a.Side = canon.Object(side...)
+		return a, nil
+	}
+	if b.Next == nil {
+		return Answer{}, &Unanswered{Request: c.Request}
+	}
+	return b.Next.Answer(ctx, c)
+}

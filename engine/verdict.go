@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"fmt"
+
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+)
+
+// Verdict is what a replay says (ours; seed 002 §5 asks for request, state hash and outputs to match).
+type Verdict string
+
+// The verdicts. Same is the only good one.
+const (
+	Same           Verdict = "same"
+	RequestDiffers Verdict = "request_differs"
+	ExtraEffect    Verdict = "extra_effect"    // the run asks for an effect that the record does not have
+	MissingEffects Verdict = "missing_effects" // the record has an effect that the run does not ask for
+	ErrorDiffers   Verdict = "error_differs"
+	EventDiffers   Verdict = "event_differs"
+	OutputsDiffer  Verdict = "outputs_differ"
+	LedgerDiffers  Verdict = "ledger_differs"
+	HashDiffers    Verdict = "hash_differs"
+	NothingChecked Verdict = "nothing_checked" // a record without a comparable event: no success
+)
+
+// Divergence is the first place where a run differs from its record. The sides are always named recorded and got.
+type Divergence struct {
+	Verdict       Verdict
+	Index         int // event index in the record
+	Step          int // the step it belongs to
+	Path          string
+	Recorded, Got canon.Value  // the values at Path, absent where that side has nothing
+	RecordedEvent *trace.Event // nil: the record has ended
+	GotEvent      *trace.Event // nil: the run has ended
+}
+
+// String is one line: verdict, place, and both values cut to a readable length.
+func (d *Divergence) String() string {
+	return fmt.Sprintf("%s at event %d, step %d, %s: recorded %s, got %s", d.Verdict, d.Index, d.Step, orRoot(d.Path), short(d.Recorded), short(d.Got))
+}
+
+func orRoot(p string) string {
+	if p == "" {
+		return "(whole event)"
+	}
+	return p
+}
+
+func short(v canon.Value) string {
+	if v.IsAbsent() {
+		return "nothing"
+	}
+	s := []rune(v.Text())
+	if len(s) > 120 {
+		return string(s[:120]) + "…"
+	}
+	return string(s)
+}
+
+// Differences lists up to limit places where the two events differ.
+func (d *Divergence) Differences(limit int) []trace.Difference {
+	return trace.Differences(compared(d.RecordedEvent), compared(d.GotEvent), limit)
+}
+
+func compared(e *trace.Event) canon.Value {
+	if e == nil {
+		return canon.Value{}
+	}
+	return e.Compared()
+}
+
+// Comparer walks a record beside a run.
+type Comparer struct {
+	recorded []trace.Event
+	pos      int
+	checked  int
+}
+
+// NewComparer starts at the first recorded event.
+func NewComparer(recorded []trace.Event) *Comparer { return &Comparer{recorded: recorded} }
+
+// Pos is the index of the next recorded event, Checked how many events were compared.
+func (c *Comparer) Pos() int { return c.pos }
+
+// Checked is how many events were compared and found equal.
+func (c *Comparer) Checked() int { return c.checked }
+
+// Done is true when every recorded event was passed.
+func (c *Comparer) Done() bool { return c.pos >= len(c.recorded) }
+
+// CopyThrough gives the recorded lines at this place that are not compared: types that start with x-, and the events of
+// a cancelled step. The run takes them over as they are, so that a replayed file is its record byte for byte.
+func (c *Comparer) CopyThrough(apply func(trace.Event)) {
+	for c.pos < len(c.recorded) {
+		e := &c.recorded[c.pos]
+		if !e.Type.IsExtension() && !e.Cancelled() {
+			return
+		}
+		c.pos++
+		apply(*e)
+	}
+}
+
+// Check compares the next recorded event with the one the run made. Equal: got takes the record's side and extra
+// members, and nil is returned.
+func (c *Comparer) Check(got *trace.Event) *Divergence {
+	if c.pos >= len(c.recorded) {
+		return c.diverged(nil, got)
+	}
+	rec := &c.recorded[c.pos]
+	if !sameEvent(rec, got) {
+		return c.diverged(rec, got)
+	}
+	c.pos++
+	c.checked++
+	got.Adopt(rec)
+	return nil
+}
+
+// sameEvent compares everything that a replay compares. Members of ours that a foreign record may lack (error.code,
+// finish.reason) count only when the record has them.
+func sameEvent(rec, got *trace.Event) bool {
+	if rec.Type != got.Type || rec.Step != got.Step || rec.Agent != got.Agent {
+		return false
+	}
+	switch rec.Type {
+	case trace.Receive:
+		return rec.Message.Equal(got.Message)
+	case trace.Act:
+		return (rec.State == got.State || rec.State.IsAbsent()) && rec.Send == got.Send && rec.Effect.Equal(got.Effect)
+	case trace.SendEvent:
+		return rec.Port == got.Port && rec.To == got.To && rec.HasTo() == got.HasTo() && rec.Message.Equal(got.Message)
+	case trace.EffectEvent:
+		return rec.Effect.Equal(got.Effect) && rec.Response == got.Response && rec.Usage == got.Usage
+	case trace.ErrorEvent:
+		return rec.Error.Text == got.Error.Text && (rec.Error.Code == "" || rec.Error.Code == got.Error.Code) &&
+			rec.Error.Request.Equal(got.Error.Request) && rec.Error.HasUsage == got.Error.HasUsage && rec.Usage == got.Usage
+	case trace.FinishEvent:
+		r, g := rec.Finish, got.Finish
+		return r.Steps == g.Steps && r.StateHash == g.StateHash && r.Ledger.Equal(g.Ledger) && r.Outputs == g.Outputs && (r.Reason == "" || r.Reason == g.Reason)
+	}
+	return false
+}
+
+// diverged names the verdict: effects first, then errors, then the parts of finish, then any other difference.
+func (c *Comparer) diverged(rec, got *trace.Event) *Divergence {
+	d := &Divergence{Verdict: EventDiffers, Index: c.pos, RecordedEvent: rec, GotEvent: got}
+	if got != nil {
+		d.Step = got.Step
+	}
+	if rec != nil && (got == nil || rec.Type != trace.FinishEvent && got.Type == trace.FinishEvent) {
+		d.Step = rec.Step
+	}
+	root := ""
+	switch {
+	case is(got, trace.EffectEvent) && !is(rec, trace.EffectEvent):
+		d.Verdict = ExtraEffect
+	case is(rec, trace.EffectEvent) && !is(got, trace.EffectEvent):
+		d.Verdict = MissingEffects
+	case is(rec, trace.Act) && is(got, trace.Act) && rec.Agent == got.Agent && !rec.Effect.Equal(got.Effect):
+		root = "/effect"
+		d.Verdict = effectVerdict(rec, got)
+	case is(rec, trace.EffectEvent) && is(got, trace.EffectEvent) && !rec.Effect.Equal(got.Effect):
+		root = "/request"
+		d.Verdict = RequestDiffers
+	case is(rec, trace.ErrorEvent) || is(got, trace.ErrorEvent):
+		d.Verdict = ErrorDiffers
+	case is(rec, trace.FinishEvent) && is(got, trace.FinishEvent):
+		root, d.Verdict = finishVerdict(rec.Finish, got.Finish)
+	}
+	r, g := compared(rec), compared(got)
+	if root != "" {
+		r, g = r.Get(root[1:]), g.Get(root[1:])
+	}
+	path, rv, gv, ok := trace.FirstDifference(r, g)
+	if ok {
+		d.Path, d.Recorded, d.Got = root+path, rv, gv
+	}
+	return d
+}
+
+func is(e *trace.Event, t trace.Type) bool { return e != nil && e.Type == t }
+
+func effectVerdict(rec, got *trace.Event) Verdict {
+	switch {
+	case rec.Effect == nil:
+		return ExtraEffect
+	case got.Effect == nil:
+		return MissingEffects
+	}
+	return RequestDiffers
+}
+
+func finishVerdict(r, g *trace.Finish) (string, Verdict) {
+	switch {
+	case r.Outputs != g.Outputs:
+		return "/outputs", OutputsDiffer
+	case !r.Ledger.Equal(g.Ledger):
+		return "/ledger", LedgerDiffers
+	case r.StateHash != g.StateHash:
+		return "/state_hash", HashDiffers
+	}
+	return "", EventDiffers
+}
