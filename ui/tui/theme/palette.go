@@ -6,10 +6,8 @@ import (
 	"flowdbg/ui/tui/cell"
 )
 
-// rgb is a 24-bit colour, 0xRRGGBB; none leaves the terminal's own.
+// rgb is a 24-bit colour, 0xRRGGBB.
 type rgb int32
-
-const none rgb = -1
 
 // palette is what a theme is made of. ground is the background that the colours were chosen for; it is not painted.
 type palette struct {
