@@ -75,7 +75,8 @@ func (v Value) Get(key string) Value {
 	var buf [64]byte
 	plain := isPlain(key)
 	if !plain {
-		key = view(appendEscaped(buf[:0], key))
+		escaped, _ := appendEscaped(buf[:0], key)
+		key = view(escaped)
 	}
 	i := 1
 	for i+1 < len(s) && s[i] == '"' {

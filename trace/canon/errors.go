@@ -45,7 +45,7 @@ func (e *Error) Error() string {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(printable(e.Pointer))
+		b.WriteString(printable(tail(e.Pointer)))
 	}
 	if b.Len() > 0 {
 		b.WriteString(": ")
@@ -56,6 +56,19 @@ func (e *Error) Error() string {
 		b.WriteString(e.Want)
 	}
 	return b.String()
+}
+
+// tail is the end of a pointer, when it is too long for a message.
+func tail(ptr string) string {
+	const most = 200
+	if len(ptr) <= most {
+		return ptr
+	}
+	i := len(ptr) - most
+	for i < len(ptr) && !utf8.RuneStart(ptr[i]) {
+		i++
+	}
+	return "…" + ptr[i:]
 }
 
 // printable is s when every character can be shown, else s with escapes.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"unicode/utf8"
 )
 
 // FromGo makes a Value of a Go tree: nil, bool, string, every integer and float type, json.Number, map[string]any,
@@ -205,10 +204,11 @@ func depthGoError() *goError {
 }
 
 func appendGoString(dst []byte, s string) ([]byte, *goError) {
-	if !utf8.ValidString(s) {
+	dst, valid := appendEscaped(append(dst, '"'), s)
+	if !valid {
 		return dst, &goError{CodeUTF8, "a string that is not UTF-8: " + quoted(s), "write UTF-8"}
 	}
-	return AppendString(dst, s), nil
+	return append(dst, '"'), nil
 }
 
 func appendGoInt(dst []byte, i int64) ([]byte, *goError) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// OracleLimit is the size in bytes (32 MiB) above which OracleCheck does not run: the oracle needs some 400
-// allocations and 40 µs per kB (measured; design: canonical values).
+// OracleLimit is the size in bytes (32 MiB) above which OracleCheck does not run: the oracle needs some 40 µs and
+// 200 allocations per kB (measured; design: canonical values).
 const OracleLimit = 32 << 20
 
 // What OracleCheck can say besides nil.

@@ -238,6 +238,36 @@ func TestFromGo(t *testing.T) {
 	}
 }
 
+// TestGoNumbers: every Go number type that holds 7 gives the same text, and the unsigned ones are checked for size.
+func TestGoNumbers(t *testing.T) {
+	for _, n := range []any{7, int8(7), int16(7), int32(7), int64(7), uint(7), uint8(7), uint16(7), uint32(7), uint64(7),
+		float32(7), float64(7), json.Number("7"), json.Number("7.0"), Int(7)} {
+		if v, err := FromGo(n); err != nil || v != Int(7) {
+			t.Errorf("FromGo(%T) = %s, %v", n, v, err)
+		}
+		if dst, err := AppendGo([]byte("x"), n); err != nil || string(dst) != "x7" {
+			t.Errorf("AppendGo(%T) = %s, %v", n, dst, err)
+		}
+	}
+	if v, err := FromGo(uint(1) << 60); err == nil {
+		t.Errorf("FromGo(1<<60) = %s", v)
+	}
+}
+
+// TestLongKeysInMessages: a message does not carry a key of any length, nor its control characters.
+func TestLongKeysInMessages(t *testing.T) {
+	key := strings.Repeat("ключ\u202e", 5000)
+	_, _, err := ParseString(`{"`+key+`":1,"`+key+`":2}`, Options{})
+	e, ok := err.(*Error)
+	if !ok || e.Pointer != "/"+key || len(e.What) > 400 || strings.Contains(e.Error(), "\u202e") {
+		t.Errorf("%T with a message of %d bytes", err, len(e.What))
+	}
+	digits := strings.Repeat("9", 5000)
+	if _, _, err := ParseString(digits, Options{}); err == nil || len(err.Error()) > 400 {
+		t.Errorf("%.500v", err)
+	}
+}
+
 func TestEncodingJSON(t *testing.T) {
 	type box struct {
 		V Value `json:"v"`

@@ -56,14 +56,13 @@ func isPlain(s string) bool { return plainRun(s, 0) == len(s) }
 // AppendString appends the canonical form of s, with quotes. Bytes that are not UTF-8 become U+FFFD, because a
 // canonical text is always valid; who must not lose them checks before.
 func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	dst = appendEscaped(dst, s)
+	dst, _ = appendEscaped(append(dst, '"'), s)
 	return append(dst, '"')
 }
 
-// appendEscaped is AppendString without the quotes.
-func appendEscaped(dst []byte, s string) []byte {
-	start := 0
+// appendEscaped is AppendString without the quotes; valid says that s was UTF-8.
+func appendEscaped(dst []byte, s string) (out []byte, valid bool) {
+	start, valid := 0, true
 	for i := 0; i < len(s); {
 		if i = plainRun(s, i); i == len(s) {
 			break
@@ -74,6 +73,7 @@ func appendEscaped(dst []byte, s string) []byte {
 				i += n
 				continue
 			}
+			valid = false
 			dst = append(append(dst, s[start:i]...), "\uFFFD"...)
 			i++
 			start = i
@@ -83,7 +83,7 @@ func appendEscaped(dst []byte, s string) []byte {
 		i++
 		start = i
 	}
-	return append(dst, s[start:]...)
+	return append(dst, s[start:]...), valid
 }
 
 // appendEscape appends the escape of a quote, a backslash or a control character.
