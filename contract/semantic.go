@@ -100,7 +100,7 @@ func refName(node any) (string, bool) {
 // checker walks a value along the types of its parts. Values of a wrong kind are passed over in silence: the schema has
 // told them already.
 type checker struct {
-	composed bool // the root is a tool's extension, whose own members the contract does not know
+	composed bool // the root is a tool's extended request, whose own members the contract does not know
 	findings Findings
 }
 

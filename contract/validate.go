@@ -54,7 +54,7 @@ func (r *Registry) ValidateValue(typ string, v canon.Value) (Findings, error) {
 		findings = r.explain(invalid)
 		r.mu.Unlock()
 	}
-	c := checker{composed: e.base != typ}
+	c := checker{composed: e.base != typ && e.base == "ToolRequest"}
 	c.check(e.base, v, "")
 	if len(c.findings) == 0 && len(findings) == 0 {
 		return Findings{}, nil
