@@ -62,6 +62,19 @@ func (l *Library) Area(master string) (float64, bool) {
 	return m.Area, true
 }
 
+// knowsAreas says that at least one area is known.
+func (l *Library) knowsAreas() bool {
+	if l == nil {
+		return false
+	}
+	for _, m := range l.masters {
+		if m.HasArea {
+			return true
+		}
+	}
+	return false
+}
+
 // dir is the direction of a master's pin as LEF or Liberty states it.
 func (l *Library) dir(master, pin string) Dir {
 	if l == nil {
