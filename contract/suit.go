@@ -50,6 +50,10 @@ func Suit(tools []ToolCapability, wish Wish) []Suitability {
 	for i := range tools {
 		answers = append(answers, suit(&tools[i], wish))
 	}
+	return sortSuitable(answers)
+}
+
+func sortSuitable(answers []Suitability) []Suitability {
 	slices.SortStableFunc(answers, func(a, b Suitability) int {
 		if d := slices.Index(statusOrder, a.Status) - slices.Index(statusOrder, b.Status); d != 0 {
 			return d

@@ -126,11 +126,15 @@ func Compatibility(dependsOn, provides string) (line string, ok bool, err error)
 	}
 	verdict := judge(r, []Provided{p})
 	if verdict.Verdict == Missing {
-		return "→ Incompatible: " + verdict.Reason + " ✗", false, nil
+		return Answer{Reason: verdict.Reason}.Line(), false, nil
 	}
-	word, mark := "Compatible", "✓"
-	if verdict.Verdict != Satisfied {
-		word, mark = "Incompatible", "✗"
+	return verdict.Tools[0].Line(), verdict.Verdict == Satisfied, nil
+}
+
+// Line writes the answer as seed 000 does: "→ Compatible: 1.2.0 <= 1.3.1 < 2.0.0 ✓".
+func (a Answer) Line() string {
+	if a.OK {
+		return "→ Compatible: " + a.Reason + " ✓"
 	}
-	return fmt.Sprintf("→ %s: %s %s", word, verdict.Tools[0].Reason, mark), verdict.Verdict == Satisfied, nil
+	return "→ Incompatible: " + a.Reason + " ✗"
 }
