@@ -1,0 +1,93 @@
+package debug
+
+import (
+	"fmt"
+
+	"flowdbg/trace"
+)
+
+// HashKind is what may be said about the state hash at a position.
+type HashKind string
+
+// The kinds. Only behaviours that were run again, or a finish event, can make a hash equal.
+const (
+	HashEqual     HashKind = "equal"     // every event up to here was made again and equals the record, or finish agrees
+	HashDiffers   HashKind = "differs"   // not the recorded run, from Step on
+	HashUnchecked HashKind = "unchecked" // playback: nothing was run again
+	HashNoFlow    HashKind = "no_flow"   // kinds and ports are not known: no hash
+	HashPartial   HashKind = "partial"   // an unknown event type was met
+	HashAlone     HashKind = "alone"     // a live run: nothing to compare with
+	HashBeyond    HashKind = "beyond"    // behind the end of a record without finish
+)
+
+// HashStatus is the verdict about the hash at the position.
+type HashStatus struct {
+	Kind HashKind
+	Step int // HashDiffers: the first step that differs
+}
+
+// HashStatus judges without computing a hash, so it is cheap at any size; see Hash for the text.
+func (s *Session) HashStatus() HashStatus {
+	switch {
+	case s.state.Flowless():
+		return HashStatus{Kind: HashNoFlow}
+	case s.state.Partial():
+		return HashStatus{Kind: HashPartial}
+	case s.mode == Playback:
+		return s.playbackHash()
+	case s.record == nil:
+		return HashStatus{Kind: HashAlone}
+	}
+	if d := s.rep.Found; d != nil && (s.pos > d.Index || s.rep.Ended() && s.pos == len(s.log())) {
+		return HashStatus{Kind: HashDiffers, Step: d.Step}
+	}
+	if s.pos > s.rep.Comparer.Pos() {
+		return HashStatus{Kind: HashBeyond}
+	}
+	return HashStatus{Kind: HashEqual}
+}
+
+// playbackHash compares with finish once it was applied: a hash of the fold against the recorded one.
+func (s *Session) playbackHash() HashStatus {
+	f := s.state.Finished()
+	switch {
+	case f == nil || f.StateHash == "":
+		return HashStatus{Kind: HashUnchecked}
+	case f.StateHash == s.state.Hash():
+		return HashStatus{Kind: HashEqual}
+	}
+	return HashStatus{Kind: HashDiffers, Step: f.Steps}
+}
+
+// Hash is the state hash at the position in hex, "" when it cannot be computed.
+func (s *Session) Hash() string {
+	if s.state.Flowless() {
+		return ""
+	}
+	return s.state.Hash()
+}
+
+// Text is the mark and word that the screen shows.
+func (h HashStatus) Text() string {
+	switch h.Kind {
+	case HashEqual:
+		return "≡ trace"
+	case HashDiffers:
+		return fmt.Sprintf("≠ at step %d", h.Step)
+	case HashUnchecked:
+		return "· unchecked"
+	case HashNoFlow:
+		return "? no flow"
+	case HashPartial:
+		return "? partial"
+	case HashBeyond:
+		return "· beyond trace"
+	}
+	return ""
+}
+
+// FindingAt is what did not fit when the i-th event was applied in playback.
+func (s *Session) FindingAt(i int) (trace.Finding, bool) {
+	f, ok := s.folded[i]
+	return f, ok
+}

@@ -1,0 +1,306 @@
+package debug
+
+import (
+	"context"
+	"errors"
+
+	"flowdbg/engine/effect"
+	"flowdbg/trace"
+)
+
+// apply moves one event forward over ground that exists.
+func (s *Session) apply() {
+	log := s.log()
+	u, f := s.state.Apply(&log[s.pos])
+	if s.rep == nil {
+		s.undos = append(s.undos[:s.pos], u)
+		s.note(s.pos, f)
+	}
+	s.pos++
+}
+
+// note keeps what does not fit the state, once per event.
+func (s *Session) note(i int, f *trace.Finding) {
+	if f == nil {
+		return
+	}
+	if _, ok := s.folded[i]; ok {
+		return
+	}
+	f.Event = i
+	s.folded[i] = *f
+	s.problems = append(s.problems, Problem{Severity: "warning", Source: "trace", Text: f.Text, Event: i})
+}
+
+// unapply moves one event back.
+func (s *Session) unapply() {
+	s.pos--
+	log := s.log()
+	if s.rep == nil {
+		s.state.Undo(&log[s.pos], s.undos[s.pos])
+		return
+	}
+	s.state.Undo(&log[s.pos], s.rep.Undos[s.pos])
+}
+
+// rewind moves over existing ground to a position.
+func (s *Session) rewind(pos int) {
+	for s.pos > pos {
+		s.unapply()
+	}
+	for s.pos < pos && s.pos < len(s.log()) {
+		s.apply()
+	}
+}
+
+// extend makes the run one step longer; the position must be at its end. It is false when nothing can follow.
+func (s *Session) extend(ctx context.Context) (bool, error) {
+	if s.rep == nil || s.rep.Ended() {
+		return false, nil
+	}
+	before, calls := s.Len(), s.calls
+	_, err := s.rep.Step(ctx)
+	s.pos = s.Len()
+	if s.calls > calls {
+		s.keepAnswers(before)
+	}
+	return s.pos > before, err
+}
+
+// forward applies the next event, making one if needed. moved is false at the end.
+func (s *Session) forward(ctx context.Context) (moved bool, err error) {
+	if s.pos == len(s.log()) {
+		at := s.pos
+		ok, err := s.extend(ctx)
+		if err != nil || !ok {
+			return false, err
+		}
+		s.rewind(at + 1)
+		return true, nil
+	}
+	s.apply()
+	return true, nil
+}
+
+// boundary is true between two steps: before a receive, before finish, before an error that no agent made, and at both
+// ends.
+func (s *Session) boundary(pos int) bool {
+	log := s.log()
+	if pos == 0 || pos >= len(log) {
+		return true
+	}
+	e := &log[pos]
+	return e.Type == trace.Receive || e.Type == trace.FinishEvent || e.Type == trace.ErrorEvent && e.Agent == ""
+}
+
+// Step goes to the end of the next scheduler step.
+func (s *Session) Step(ctx context.Context) Stop {
+	from := s.pos
+	for real := false; ; {
+		moved, err := s.forward(ctx)
+		if err != nil {
+			return s.paused(err, from)
+		}
+		if !moved {
+			return s.ended(from)
+		}
+		real = real || !s.log()[s.pos-1].Type.IsExtension()
+		if real && s.boundary(s.pos) {
+			return s.done(StopStep, from)
+		}
+	}
+}
+
+// StepBack goes to the start of the step that the position is in or behind.
+func (s *Session) StepBack() Stop {
+	from := s.pos
+	for real := false; s.pos > 0; {
+		s.unapply()
+		real = real || !s.log()[s.pos].Type.IsExtension()
+		if real && s.boundary(s.pos) {
+			break
+		}
+	}
+	if s.onlyExtensionsBefore() {
+		s.rewind(0)
+	}
+	if from == 0 {
+		return s.done(StopStart, from)
+	}
+	return s.done(StopStep, from)
+}
+
+// onlyExtensionsBefore is true when nothing but lines of ours lies between the start and the position.
+func (s *Session) onlyExtensionsBefore() bool {
+	for i := range s.pos {
+		if !s.log()[i].Type.IsExtension() {
+			return false
+		}
+	}
+	return true
+}
+
+// NextEvent applies one event.
+func (s *Session) NextEvent(ctx context.Context) Stop {
+	from := s.pos
+	moved, err := s.forward(ctx)
+	switch {
+	case err != nil:
+		return s.paused(err, from)
+	case !moved:
+		return s.ended(from)
+	}
+	return s.done(StopEvent, from)
+}
+
+// PrevEvent takes one event back.
+func (s *Session) PrevEvent() Stop {
+	from := s.pos
+	if s.pos == 0 {
+		return s.done(StopStart, from)
+	}
+	s.unapply()
+	return s.done(StopEvent, from)
+}
+
+// Restart goes to position 0. Nothing is run again.
+func (s *Session) Restart() Stop {
+	from := s.pos
+	s.rewind(0)
+	return s.done(StopStart, from)
+}
+
+// sliceEvents is how many events one slice of a long move handles; at some 5 µs an event a slice ends well within 50 ms.
+const sliceEvents = 2_000
+
+// Search is a long move under way: call Slice until it is done. Dropping it leaves the session where it is.
+type Search struct {
+	s      *Session
+	target int  // Goto: position to reach; -1: none
+	back   bool // towards the start
+	breaks bool // stop at breakpoints
+	from   int
+	done   bool
+}
+
+// Continue runs forward to the next breakpoint, the end, or a pause.
+func (s *Session) Continue() *Search { return &Search{s: s, target: -1, breaks: true, from: s.pos} }
+
+// ReverseContinue runs back to the previous breakpoint or the start. It never runs an effect.
+func (s *Session) ReverseContinue() *Search {
+	return &Search{s: s, target: -1, back: true, breaks: true, from: s.pos}
+}
+
+// Goto runs to a position without looking at breakpoints; one beyond the end stops at the end.
+func (s *Session) Goto(pos int) *Search {
+	return &Search{s: s, target: max(pos, 0), back: pos < s.pos, from: s.pos}
+}
+
+// Progress is how far a search has come: the position it is at, and the one it can at most reach (0 when not known).
+func (q *Search) Progress() (at, of int) { return q.s.pos, max(q.target, q.s.Total()) }
+
+// Slice moves on for a bounded number of events; done is true when the search has stopped, and stop says why.
+func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
+	if q.done {
+		return q.s.stop, true
+	}
+	for range sliceEvents {
+		if stop, done := q.one(ctx); done {
+			q.done = true
+			return stop, true
+		}
+	}
+	return q.s.stop, false
+}
+
+// Run drives the search to its stop; a cancelled context interrupts it where it is.
+func (q *Search) Run(ctx context.Context) Stop {
+	for {
+		if ctx.Err() != nil {
+			return q.Interrupt()
+		}
+		if stop, done := q.Slice(ctx); done {
+			return stop
+		}
+	}
+}
+
+// Interrupt ends the search at the position it has reached.
+func (q *Search) Interrupt() Stop {
+	q.done = true
+	return q.s.done(StopInterrupted, q.from)
+}
+
+func (q *Search) one(ctx context.Context) (Stop, bool) {
+	s := q.s
+	if q.target >= 0 && s.pos == q.target {
+		return s.done(StopGoto, q.from), true
+	}
+	if q.back {
+		if s.pos == 0 {
+			return s.done(StopStart, q.from), true
+		}
+		s.unapply()
+	} else {
+		moved, err := s.forward(ctx)
+		if err != nil {
+			return s.paused(err, q.from), true
+		}
+		if !moved {
+			return s.ended(q.from), true
+		}
+	}
+	if q.breaks && s.pos > 0 && s.pos != q.from {
+		if b := s.breaks.hit(&s.log()[s.pos-1]); b != nil {
+			stop := s.done(StopBreak, q.from)
+			s.stop.Breakpoint = b.String()
+			stop.Breakpoint = b.String()
+			return stop, true
+		}
+	}
+	return Stop{}, false
+}
+
+// paused is the stop of a step that did not happen because its effect has no answer here.
+func (s *Session) paused(err error, from int) Stop {
+	stop := s.done(StopError, from)
+	var notLive *effect.NotLive
+	switch {
+	case errors.As(err, &notLive):
+		stop.Reason = StopPaused
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		stop.Reason = StopInterrupted
+	}
+	stop.Err = err
+	stop.Message = err.Error()
+	s.stop = stop
+	return stop
+}
+
+func (s *Session) ended(from int) Stop {
+	if d := s.Divergence(); d != nil && s.rep.Ended() && s.state.Finished() == nil {
+		return s.done(StopDiverged, from)
+	}
+	return s.done(StopEnd, from)
+}
+
+// StepPos is the position at the end of step k, as far as events exist; 0 is the start. ok is false when the step is not
+// there yet.
+func (s *Session) StepPos(k int) (pos int, ok bool) {
+	if k <= 0 {
+		return 0, true
+	}
+	n := 0
+	for i := range s.Total() {
+		switch e := s.Event(i); {
+		case e.Type == trace.Receive:
+			if n == k {
+				return i, true
+			}
+			n++
+		case e.Type == trace.FinishEvent && n == k:
+			return i, true
+		}
+	}
+	return s.Total(), n >= k
+}

@@ -1,0 +1,174 @@
+package debug
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"flowdbg/engine"
+	"flowdbg/engine/effect"
+	"flowdbg/engine/flow"
+	"flowdbg/trace"
+)
+
+func (s *Session) addDiagnostics(list []flow.Diagnostic) {
+	for _, d := range list {
+		s.problems = append(s.problems, Problem{Severity: string(d.Severity), Source: "flow", Text: d.Message + wantText(d.Want), File: d.File, Line: d.Line, Col: d.Col, Event: -1})
+	}
+}
+
+func wantText(want string) string {
+	if want == "" {
+		return ""
+	}
+	return "; " + want
+}
+
+func (s *Session) addFindings(t *trace.Trace) {
+	for _, f := range t.Findings {
+		s.problems = append(s.problems, Problem{Severity: "warning", Source: "trace", Text: strings.TrimSpace(f.Pointer + " " + f.Text), Event: f.Event})
+	}
+	if t.Tear != nil {
+		s.problems = append(s.problems, Problem{Severity: "warning", Source: "trace", Line: t.Tear.Line, Event: len(t.Events) - 1,
+			Text: fmt.Sprintf("the trace is torn: %s; %d bytes are left out", t.Tear.What, t.Tear.Dropped)})
+	}
+}
+
+// keepAnswers remembers the answer that the last step bought, so that a reload never buys it again. Answers of the
+// record are in the list from the start.
+func (s *Session) keepAnswers(from int) {
+	for i := range s.log()[from:] {
+		if e := &s.log()[from+i]; e.Type == trace.EffectEvent {
+			s.answers = append(s.answers, *e)
+		}
+	}
+}
+
+// ReloadResult says what a reload did.
+type ReloadResult struct {
+	Kept        bool // the new flow has errors: the old session stays as it was
+	Diagnostics []flow.Diagnostic
+	Difference  *engine.Divergence // first event that differs from the run before, nil when none does
+	Stop        Stop
+}
+
+// reloadLimit bounds how many events a reload runs at once to find the first difference.
+const reloadLimit = 200_000
+
+// Reload takes a new version of the flow. With errors nothing changes but the problems; excerpt is shown with them.
+// Otherwise a child run is made: it runs as far as the old one was run, takes every answer that was given before for the
+// same request, and stops at the first event that differs, else at the old position.
+func (s *Session) Reload(ctx context.Context, m *engine.Machine, diags []flow.Diagnostic, source []byte) ReloadResult {
+	s.dropProblems("flow")
+	s.addDiagnostics(diags)
+	if m == nil {
+		s.excerpts(diags, source)
+		return ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
+	}
+	if s.mode == Playback {
+		s.machine = m
+		return ReloadResult{Diagnostics: diags, Stop: s.stop}
+	}
+	old, oldPos := s.log(), s.pos
+	answers := effect.NewByHash(s.bus(m), s.answers)
+	rep, err := engine.NewReplayer(m, s.record, engine.ReplayOptions{KeepUndos: true, PastEnd: true, Loose: true, Source: answers})
+	if err != nil {
+		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})
+		return ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
+	}
+	s.adopt(rep)
+	diff := s.rerun(ctx, old)
+	s.rewind(min(oldPos, s.Len()))
+	if diff != nil {
+		s.rewind(min(diff.Index+1, s.Len()))
+	}
+	s.bindBreaks()
+	s.logReload(diff)
+	stop := s.done(StopReload, oldPos)
+	if diff != nil {
+		stop.Message = "first difference: " + diff.String()
+	} else {
+		stop.Message = "no event differs"
+	}
+	s.stop = stop
+	return ReloadResult{Diagnostics: diags, Difference: diff, Stop: stop}
+}
+
+// rerun makes the new run as long as the old one was and finds the first event that differs.
+func (s *Session) rerun(ctx context.Context, old []trace.Event) *engine.Divergence {
+	cmp := engine.NewComparer(old)
+	for i := 0; i < min(len(old), reloadLimit); {
+		for i < s.Len() && !cmp.Done() {
+			got := s.log()[i]
+			if got.Type.IsExtension() || got.Cancelled() {
+				i++
+				continue
+			}
+			cmp.CopyThrough(func(trace.Event) {})
+			if d := cmp.Check(&got); d != nil {
+				return d
+			}
+			i++
+		}
+		if cmp.Done() {
+			break
+		}
+		s.rewind(s.Len())
+		ok, err := s.extend(ctx)
+		if err != nil {
+			s.problems = append(s.problems, Problem{Severity: "warning", Source: "reload", Text: err.Error(), Event: -1})
+			return nil
+		}
+		if !ok {
+			break
+		}
+	}
+	return nil
+}
+
+func (s *Session) logReload(diff *engine.Divergence) {
+	parent := s.runs[len(s.runs)-1].ID
+	info := RunInfo{ID: len(s.runs), Parent: parent, Cause: "reload", Event: -1}
+	text := "reloaded: no event differs"
+	if diff != nil {
+		info.Event = diff.Index
+		text = "reloaded: " + diff.String()
+	}
+	s.runs = append(s.runs, info)
+	s.problems = append(s.problems, Problem{Severity: "info", Source: "reload", Text: text, Event: info.Event})
+}
+
+func (s *Session) dropProblems(source string) {
+	keep := s.problems[:0]
+	for _, p := range s.problems {
+		if p.Source != source {
+			keep = append(keep, p)
+		}
+	}
+	s.problems = keep
+}
+
+// excerpts puts the source line and a caret under each problem of the flow.
+func (s *Session) excerpts(diags []flow.Diagnostic, source []byte) {
+	lines := strings.Split(string(source), "\n")
+	at := 0
+	for i := range s.problems {
+		p := &s.problems[i]
+		if p.Source != "flow" {
+			continue
+		}
+		if at < len(diags) && p.Line >= 1 && p.Line <= len(lines) {
+			p.Excerpt = caret(strings.TrimRight(lines[p.Line-1], "\r"), p.Col)
+		}
+		at++
+	}
+}
+
+// caret is a source line and a ^ under its col-th code point; long lines are cut around it.
+func caret(line string, col int) string {
+	r := []rune(line)
+	from := max(0, col-1-50)
+	to := min(len(r), from+100)
+	pad := max(0, min(col-1, len(r))-from)
+	return string(r[from:to]) + "\n" + strings.Repeat(" ", pad) + "^"
+}
