@@ -190,7 +190,11 @@ func (s *Session) Event(i int) *trace.Event {
 }
 
 // State is the state at the position. It changes with the next move; do not keep it.
-func (s *Session) State() *trace.State { return s.state }
+func (s *Session) State() trace.View { return s.state }
+
+// Fold is the state at the position when it is a fold over events, nil when it is read off an index. Callers change
+// nothing in it.
+func (s *Session) Fold() *trace.State { return s.state }
 
 // Stop is why the session last stopped.
 func (s *Session) Stop() Stop { return s.stop }

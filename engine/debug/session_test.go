@@ -173,7 +173,7 @@ func TestPlaybackFoldsLikeReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for {
-		if a, b := rep.State().AppendDocument(nil), play.State().AppendDocument(nil); !bytes.Equal(a, b) {
+		if a, b := rep.Fold().AppendDocument(nil), play.Fold().AppendDocument(nil); !bytes.Equal(a, b) {
 			t.Fatalf("at %d:\n%s\n%s", rep.Pos(), a, b)
 		}
 		if st := play.HashStatus(); (play.State().Finished() == nil) != (st.Kind == HashUnchecked) {
