@@ -22,6 +22,61 @@ type Candidate struct {
 	Tool       string
 	Version    string // of the tool, semantic version
 	ParamsHash contract.Hash
+
+	seq int // place in the file
+}
+
+// IsCandidateSet says whether a document is a candidate set or a plain list of runs rather than the metrics of one run.
+func IsCandidateSet(data []byte) bool {
+	doc, err := parseJSON(data)
+	if err != nil {
+		return false
+	}
+	list, _ := doc.get("candidates")
+	return doc.kind == jsonArray || list != nil && list.kind == jsonArray
+}
+
+// Arrival gives the ids of candidates from one file in the order in which the file lists them.
+func Arrival(candidates []Candidate) []string {
+	order := slices.Clone(candidates)
+	slices.SortStableFunc(order, func(a, b Candidate) int { return a.seq - b.seq })
+	ids := make([]string, len(order))
+	for i := range order {
+		ids[i] = order[i].ID
+	}
+	return ids
+}
+
+// WriteCandidates writes a set in the form {"candidates": […]} that ReadCandidates reads, one candidate per line.
+func WriteCandidates(candidates []Candidate) []byte {
+	b := []byte("{\"candidates\": [\n")
+	for i := range candidates {
+		if i > 0 {
+			b = append(b, ",\n"...)
+		}
+		b = append(b, candidates[i].json().Text()...)
+	}
+	return append(b, "\n]}\n"...)
+}
+
+func (c *Candidate) json() canon.Value {
+	members := []canon.Member{{Key: "id", Value: canon.String(c.ID)}, {Key: "metrics", Value: c.Metrics.JSON()}}
+	for _, m := range []struct{ key, text string }{
+		{"group", c.Group}, {"status", c.Metrics.Status}, {"proposal_id", c.ProposalID}, {"parent_snap", string(c.ParentSnap)},
+		{"result_snap", string(c.ResultSnap)}, {"tool_name", c.Tool}, {"tool_version", c.Version}, {"input_params_hash", string(c.ParamsHash)},
+	} {
+		if m.text != "" {
+			members = append(members, canon.Member{Key: m.key, Value: canon.String(m.text)})
+		}
+	}
+	if len(c.Metrics.Invented) > 0 {
+		names := make([]canon.Value, len(c.Metrics.Invented))
+		for i, s := range c.Metrics.Invented {
+			names[i] = canon.String(s)
+		}
+		members = append(members, canon.Member{Key: "invented", Value: canon.Array(names...)})
+	}
+	return canon.Object(members...)
 }
 
 // ListOptions says how a plain list of runs becomes candidates. ID and Group are templates: `{d}.{placer}.s{seed}`
@@ -36,7 +91,8 @@ type ListOptions struct {
 //
 //	{"candidates": [{"id": "a", "metrics": {…}, "status"?, "group"?, "invented"?, "proposal_id"?, "parent_snap"?,
 //	                 "result_snap"?, "tool_name"?, "tool_version"?, "input_params_hash"?}, …]}
-//	[{"run": "a", "area": 57868, …}, …]     a plain list, one flat object per run, read with the options
+//	[{"run": "a", "area": 57868, …}, …]     a plain list, one object per run, read with the options; nested names are
+//	                                        joined with "."
 //
 // Metrics that cannot be used are kept with their reason. The error (with line and column) is for what is no candidate
 // set: no JSON, an unknown member, a candidate without id, two with the same id. The result is sorted by id in the
@@ -57,6 +113,9 @@ func ReadCandidates(data []byte, opt ListOptions) ([]Candidate, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	for i := range r.out {
+		r.out[i].seq = i
 	}
 	if err := SortCandidates(r.out); err != nil {
 		return nil, err
@@ -162,12 +221,8 @@ func (r *candidateReader) readList(doc *jsonNode) error {
 			c.Metrics.Status = status.text
 		}
 		var found []Metric
-		for _, m := range e.members {
-			if x, ok := newMetric(m.key, m.value); ok && m.key != idMember && m.key != "status" {
-				found = append(found, x)
-			}
-		}
-		c.Metrics.collect(found)
+		flatten(&found, "", e)
+		c.Metrics.collect(slices.DeleteFunc(found, func(x Metric) bool { return x.Name == idMember || x.Name == "status" }))
 		r.out = append(r.out, c)
 	}
 	return nil

@@ -31,8 +31,8 @@ var Formats = []Format{FormatOwn, FormatORFS, FormatOpenROAD, FormatIEDA, Format
 // are kept with their reason and are no error; the error (a *canon.Error, with line and column) is for a document that
 // is not JSON, no object, or of another format than was said.
 //
-// Names: nested objects are joined with ".", list elements are named by their clock_name or by their index, so iEDA's
-// worst setup slack is `CTS.clocks_timing.core_clock.setup_wns`. Of nextpnr's report come `fmax_mhz` (the slowest
+// Names: nested objects are joined with ".", list elements are named by their clock_name or by their index. The step that
+// encloses an iEDA file is left out, so that steps can be compared: `HPWL`, `clocks_timing.core_clock.setup_wns`. Of nextpnr's report come `fmax_mhz` (the slowest
 // clock), `fmax.CLOCK.achieved`, `fmax.CLOCK.constraint`, `critical_path_ns` and `utilization.TYPE.used`.
 func ReadMetrics(data []byte, format Format) (*Metrics, error) {
 	doc, err := parseJSON(data)
@@ -50,6 +50,9 @@ func ReadMetrics(data []byte, format Format) (*Metrics, error) {
 	case FormatOwn:
 		return m, m.readOwn(data, doc)
 	case FormatORFS, FormatOpenROAD, FormatIEDA:
+		if format == FormatIEDA && len(doc.members) == 1 && doc.members[0].value.kind == jsonObject {
+			doc = doc.members[0].value
+		}
 		var found []Metric
 		flatten(&found, "", doc)
 		m.collect(found)

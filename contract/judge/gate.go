@@ -41,8 +41,9 @@ func (j *Judgment) Contract() contract.GateJudgment {
 // A rule whose metric is missing counts as failed at level error. A metric that is there but is no result (NaN, a
 // sentinel, a denormal, text against a number) is not comparable, which makes an otherwise passing gate INCONCLUSIVE,
 // as does a gate without a single comparison: a green check that checked nothing is none. A run that did not end well
-// is ERROR whatever its numbers say. A metric that the file repeats is judged by its last value, as OpenROAD does; a
-// number in quotes is read as a number, as both OpenROAD and OpenROAD-flow-scripts do.
+// is ERROR whatever its numbers say. A metric that the file repeats is not comparable, except in OpenROAD's own files,
+// which repeat a metric once per stage: there the last value counts, as OpenROAD itself does it. A number in quotes is
+// read as a number, as both OpenROAD and OpenROAD-flow-scripts do.
 func Judge(m *Metrics, rules []Rule) Judgment {
 	j := Judgment{Checks: make([]Check, 0, len(rules))}
 	failed, unclear, compared := 0, 0, 0
@@ -117,11 +118,15 @@ func judgeRule(m *Metrics, r *Rule) Check {
 		c.Verdict, c.Reason = contract.CheckNotComparable, why
 		return c
 	}
-	margin, met := compare(actual, r.Op, r.Limit)
-	c.Actual, c.Margin = &actual, &margin
 	if x.Count > 1 {
 		c.Reason = fmt.Sprintf("given %d times, the last value counts", x.Count)
+		if m.Format != FormatOpenROAD {
+			c.Verdict, c.Reason = contract.CheckNotComparable, fmt.Sprintf("given %d times: %s", x.Count, clip(fmt.Sprint(x.All)))
+			return c
+		}
 	}
+	margin, met := compare(actual, r.Op, r.Limit)
+	c.Actual, c.Margin = &actual, &margin
 	c.Verdict = verdict(met, r.Level)
 	return c
 }

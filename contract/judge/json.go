@@ -50,6 +50,46 @@ func (v *jsonNode) get(key string) (found *jsonNode, n int) {
 	return found, n
 }
 
+// canonical is the node for a hash: what canonical JSON cannot hold is kept as text (numbers that are not finite) or as
+// a list of pairs (an object that gives a key twice).
+func (v *jsonNode) canonical() canon.Value {
+	switch v.kind {
+	case jsonNumber:
+		if f, code := parseNumber(v.text); code == "" || code == Denormal {
+			if n, err := canon.Float(f); err == nil {
+				return n
+			}
+		}
+		return canon.String(v.text)
+	case jsonString:
+		return canon.String(v.text)
+	case jsonArray:
+		list := make([]canon.Value, len(v.elems))
+		for i, e := range v.elems {
+			list[i] = e.canonical()
+		}
+		return canon.Array(list...)
+	case jsonObject:
+		return v.canonicalObject()
+	}
+	return canon.Raw(v.text) // null, true, false
+}
+
+func (v *jsonNode) canonicalObject() canon.Value {
+	members := make([]canon.Member, len(v.members))
+	pairs := make([]canon.Value, len(v.members))
+	seen := map[string]bool{}
+	for i, m := range v.members {
+		members[i] = canon.Member{Key: m.key, Value: m.value.canonical()}
+		pairs[i] = canon.Array(canon.String(m.key), members[i].Value)
+		seen[m.key] = true
+	}
+	if len(seen) < len(members) {
+		return canon.Array(pairs...)
+	}
+	return canon.Object(members...)
+}
+
 const maxJSONDepth = 256
 
 type jsonReader struct {

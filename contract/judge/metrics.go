@@ -15,7 +15,7 @@ const (
 	Number     Kind = iota // a JSON number, or a bare NaN or Infinity
 	NumberText             // a number in quotes
 	Text                   // other text
-	Other                  // null, true, false, a list
+	Other                  // null, true, false, a list; Raw is its canonical text
 )
 
 // Metric is one value that a tool reported. Unit is empty when none is stated. Count is how often the file gives the
@@ -115,7 +115,7 @@ func (x *Metric) json() canon.Value {
 			f = canon.String(x.Raw)
 		}
 		v = f
-	case x.Kind == Other && (x.Raw == "null" || x.Raw == "true" || x.Raw == "false"):
+	case x.Kind == Other: // null, true, false, or the canonical text of a list
 		v = canon.Raw(x.Raw)
 	default:
 		v = canon.String(x.Raw)
@@ -141,7 +141,7 @@ func newMetric(name string, v *jsonNode) (Metric, bool) {
 			x.Kind = Text
 		}
 	case jsonArray:
-		x.Kind, x.Raw, x.Code = Other, "a list", NotANumber
+		x.Kind, x.Raw, x.Code = Other, v.canonical().Text(), NotANumber
 	default:
 		x.Kind, x.Code = Other, NotANumber
 	}

@@ -70,6 +70,7 @@ func Rank(candidates []Candidate, opt RankOptions) (*Ranking, error) {
 	if err := SortCandidates(candidates); err != nil {
 		return nil, err
 	}
+	adoptUnits(objectives, candidates)
 	r := &Ranking{Objectives: objectives, Gated: opt.Rules != nil, Front: []string{}, Entries: make([]Entry, len(candidates))}
 	for i := range candidates {
 		r.Entries[i] = judgeCandidate(&candidates[i], objectives, opt.Rules)

@@ -9,12 +9,29 @@ import (
 
 // Objective is a metric that is ranked. Direction may be empty when DirectionOf knows the metric. Weight counts for the
 // scalar and the Chebyshev regret; 0 on all objectives means equal weights. Unit is what values are converted to; empty
-// leaves them as they are. AcceptText allows numbers in quotes, for tools that write them so on purpose.
+// takes the first unit that a candidate states, and then every candidate must state one. AcceptText allows numbers in
+// quotes, for tools that write them so on purpose.
 type Objective struct {
 	contract.Objective
 	Weight     float64 `json:"weight,omitempty"`
 	Unit       string  `json:"unit,omitempty"`
 	AcceptText bool    `json:"accept_text,omitempty"`
+
+	stated bool // Unit comes from a candidate
+}
+
+// adoptUnits gives objectives without a unit the first one that a candidate states.
+func adoptUnits(objectives []Objective, candidates []Candidate) {
+	for i := range objectives {
+		o := &objectives[i]
+		for k := 0; k < len(candidates) && o.Unit == ""; k++ {
+			if x, ok := candidates[k].Metrics.Get(o.Metric); ok && x.Unit != "" {
+				if _, code := convert(0, x.Unit, x.Unit); code == "" {
+					o.Unit, o.stated = x.Unit, true
+				}
+			}
+		}
+	}
 }
 
 // Reason says why a candidate cannot be ranked: the metric (empty for the run as a whole), a code, and a sentence.
@@ -119,6 +136,9 @@ func saneValue(m *Metrics, o *Objective) (float64, []Reason) {
 		add(code, "%s", text)
 	}
 	v, code := convert(x.Value, x.Unit, o.Unit)
+	if x.Unit == "" && o.stated {
+		add(UnknownUnit, "no unit, where other candidates state %q", o.Unit)
+	}
 	switch code {
 	case UnknownUnit:
 		add(code, "unit %q is not known", clip(x.Unit))
