@@ -181,3 +181,11 @@ func fingerprints(candidates []Candidate, judged *Candidate) (own, others string
 	}
 	return evidence(judged).Hash()[:16], canon.Array(rest...).Hash()[:16]
 }
+
+// CertifiedID is the id of the candidate that a certificate of Issue is about; for one made elsewhere it is proposal_id.
+func CertifiedID(cert *contract.Certificate) string {
+	if m := certificateIDForm.FindStringSubmatch(cert.ID); m != nil {
+		return m[1]
+	}
+	return cert.ProposalID
+}
