@@ -10,16 +10,19 @@ import (
 // defReader reads one DEF file (LEF/DEF 5.8, and the older forms that qflow writes) in one pass.
 type defReader struct {
 	*scanner
-	snap   *Snapshot
-	names  arena
-	intern map[string]string // masters, uses
-	cells  map[string]int32
-	netIx  map[string]int32
-	ports  map[string]struct{}
-	pins   map[string]uint32
-	wiring *tokenHash
-	ended  bool
-	size   int64 // of the input when known, else 0
+	snap    *Snapshot
+	names   arena
+	intern  map[string]string // masters, uses
+	cells   inserts           // components
+	netIx   inserts
+	twice   []netAgain
+	ports   map[string]struct{}
+	pins    map[string]uint32
+	find    lookups // instances of connections
+	unknown int
+	wiring  *tokenHash
+	ended   bool
+	size    int64 // of the input when known, else 0
 }
 
 // sections that the model leaves out; they run to END <name>.
@@ -42,13 +45,14 @@ func readDEF(r io.Reader, size int64) (*Snapshot, error) {
 		scanner: newScanner(r),
 		snap:    &Snapshot{Unit: UnitDBU, Source: Source{Format: "def", BusBits: "[]"}},
 		intern:  map[string]string{},
-		cells:   map[string]int32{},
-		netIx:   map[string]int32{},
+		cells:   inserts{table: newNameTable(0)},
+		netIx:   inserts{table: newNameTable(0)},
 		ports:   map[string]struct{}{},
 		pins:    map[string]uint32{},
 		wiring:  newTokenHash(),
 		size:    size,
 	}
+	d.find.table = d.cells.table
 	for !d.ended {
 		if err := d.statement(); err != nil {
 			return nil, err
@@ -63,6 +67,10 @@ func readDEF(r io.Reader, size int64) (*Snapshot, error) {
 	if d.snap.DBU == 0 {
 		return nil, &SyntaxError{What: "no UNITS statement", Want: "UNITS DISTANCE MICRONS <n> ; before END DESIGN"}
 	}
+	d.resolve()
+	d.dropUnknown()
+	d.resolveNets()
+	d.joinNets()
 	d.snap.Source.Wiring = d.wiring.sum()
 	d.snap.Source.seal()
 	return d.snap, nil
@@ -195,8 +203,9 @@ func (d *defReader) section(name string, item func() error) error {
 	}
 	d.reserve(name, declared)
 	found := int64(0)
+	want := `"-" or END ` + name
 	for {
-		w, err := d.need(name, `"-" or END `+name)
+		w, err := d.need(name, want)
 		if err != nil {
 			return err
 		}
@@ -216,6 +225,9 @@ func (d *defReader) section(name string, item func() error) error {
 		}
 		break
 	}
+	if err := d.resolveCells(); err != nil {
+		return err
+	}
 	if found != declared {
 		d.snap.Source.find(line, col, "count_mismatch", fmt.Sprintf("%s declares %d, found %d", name, declared, found))
 	}
@@ -227,12 +239,13 @@ func (d *defReader) section(name string, item func() error) error {
 func (d *defReader) reserve(name string, declared int64) {
 	n := min(max(declared, 0), max(d.size/24, 1024))
 	switch {
-	case name == "COMPONENTS" && d.snap.Cells == nil:
+	case name == "COMPONENTS" && d.snap.Cells == nil && len(d.find.wait) == 0 && d.cells.table.n == 0:
 		d.snap.Cells = make([]Cell, 0, n)
-		d.cells = make(map[string]int32, n)
-	case name == "NETS" && d.snap.Nets == nil:
+		d.cells.table = newNameTable(n)
+		d.find.table = d.cells.table
+	case name == "NETS" && d.snap.Nets == nil && d.netIx.table.n == 0:
 		d.snap.Nets = make([]Net, 0, n)
-		d.netIx = make(map[string]int32, n)
+		d.netIx.table = newNameTable(n)
 		d.snap.conns = make([]Conn, 0, 3*n)
 	}
 }
