@@ -1,0 +1,92 @@
+package keymap
+
+import "fmt"
+
+// The groups, in the order of help.
+const (
+	GroupTime  Group = "Time"
+	GroupBreak Group = "Breakpoints"
+	GroupMove  Group = "Moving"
+	GroupView  Group = "Views"
+	GroupOut   Group = "Taking things out"
+	GroupApp   Group = "Program"
+)
+
+// The actions of the app. View actions are "view-1" and so on.
+const (
+	Step            ID = "step"
+	StepBack        ID = "step-back"
+	NextEvent       ID = "next-event"
+	PrevEvent       ID = "prev-event"
+	Continue        ID = "continue"
+	ReverseContinue ID = "reverse-continue"
+	Goto            ID = "goto"
+	Restart         ID = "restart"
+	Breakpoints     ID = "breakpoints"
+	Up              ID = "up"
+	Down            ID = "down"
+	PageUp          ID = "page-up"
+	PageDown        ID = "page-down"
+	Home            ID = "home"
+	End             ID = "end"
+	Toggle          ID = "toggle"
+	Open            ID = "open"
+	Close           ID = "close"
+	NextPane        ID = "next-pane"
+	PrevPane        ID = "prev-pane"
+	Zoom            ID = "zoom"
+	Palette         ID = "palette"
+	Help            ID = "help"
+	Cancel          ID = "cancel"
+	Copy            ID = "copy"
+	Write           ID = "write"
+	Mouse           ID = "mouse"
+	Reload          ID = "reload"
+	Suspend         ID = "suspend"
+	Quit            ID = "quit"
+)
+
+// View is the action that shows the view with a number, from 1.
+func View(n int) ID { return ID(fmt.Sprintf("view-%d", n)) }
+
+// Default is the built-in table for an app with these views, at most nine (page 04, "Screens"). Arrows and vi keys
+// both work; F5, F10 and F11 are there for hands that know other debuggers.
+func Default(views ...string) []Action {
+	actions := []Action{
+		{Step, []string{"s", "f10"}, GroupTime, "step", "Run one step of the scheduler, or replay it where it is recorded"},
+		{StepBack, []string{"S"}, GroupTime, "back", "Go one step back; no effect runs again and the log stays as it is"},
+		{NextEvent, []string{"]", "f11"}, GroupTime, "next event", "Go forward by one event"},
+		{PrevEvent, []string{"["}, GroupTime, "previous event", "Go back by one event"},
+		{Continue, []string{"c", "f5"}, GroupTime, "continue", "Run until a breakpoint or the end"},
+		{ReverseContinue, []string{"C"}, GroupTime, "reverse", "Run back to the breakpoint before, or to the start"},
+		{Goto, []string{"g"}, GroupTime, "goto", "Go to an event or a step by its number"},
+		{Restart, []string{"R"}, GroupTime, "restart", "Go to the start"},
+		{Breakpoints, []string{"b"}, GroupBreak, "break", "Set, change and list breakpoints"},
+		{Up, []string{"k", "up"}, GroupMove, "up", "One row up"},
+		{Down, []string{"j", "down"}, GroupMove, "down", "One row down"},
+		{PageUp, []string{"pgup", "ctrl+b", "ctrl+u"}, GroupMove, "page up", "One page up"},
+		{PageDown, []string{"pgdown", "ctrl+f", "ctrl+d"}, GroupMove, "page down", "One page down"},
+		{Home, []string{"home"}, GroupMove, "first", "To the first row"},
+		{End, []string{"end", "G"}, GroupMove, "last", "To the last row; new rows are followed from there"},
+		{Toggle, []string{"enter", "space"}, GroupMove, "open/close", "Open or close what the cursor is on, or jump to it"},
+		{Open, []string{"l", "right"}, GroupMove, "open", "Open, or enter what is open"},
+		{Close, []string{"h", "left"}, GroupMove, "close", "Close, or go to what is around"},
+		{NextPane, []string{"tab"}, GroupView, "next pane", "Give the keys to the next pane"},
+		{PrevPane, []string{"shift+tab"}, GroupView, "previous pane", "Give the keys to the pane before"},
+	}
+	for i, name := range views[:min(len(views), 9)] {
+		actions = append(actions, Action{View(i + 1), []string{fmt.Sprint(i + 1)}, GroupView, name, fmt.Sprintf("Show the view %s", name)})
+	}
+	return append(actions,
+		Action{Zoom, []string{"z"}, GroupView, "zoom", "Give the pane the whole screen, or take it back"},
+		Action{Copy, []string{"y"}, GroupOut, "copy", "Copy what the cursor is on, to the clipboard and to a file"},
+		Action{Write, []string{"o"}, GroupOut, "write", "Write what the cursor is on to a file, byte for byte"},
+		Action{Palette, []string{":", "ctrl+p"}, GroupApp, "palette", "Find an action by its name"},
+		Action{Help, []string{"?", "f1"}, GroupApp, "help", "Show all keys"},
+		Action{Cancel, []string{"esc"}, GroupApp, "cancel", "Close what lies on top, or stop a search that runs"},
+		Action{Mouse, []string{"m"}, GroupApp, "mouse", "Switch the mouse on or off; while it is off, the terminal can select text"},
+		Action{Reload, []string{"L"}, GroupApp, "reload", "Read the flow again from its file"},
+		Action{Suspend, []string{"ctrl+z"}, GroupApp, "suspend", "Go to the shell; fg comes back"},
+		Action{Quit, []string{"q", "ctrl+c"}, GroupApp, "quit", "Leave"},
+	)
+}
