@@ -69,9 +69,20 @@ func (x *explainer) walk(err *jsonschema.ValidationError) {
 		x.falseSchema(err)
 	case *kind.PropertyNames:
 		x.add(append(slices.Clone(err.InstanceLocation), k.Property), "propertyNames", "the name is not allowed")
+	case *kind.Pattern:
+		x.add(err.InstanceLocation, "pattern", "is %s; must be %s", short(k.Got), x.form(err.SchemaURL, k.Want))
 	default:
 		x.add(err.InstanceLocation, keyword(err.ErrorKind), "%s", describe(err.ErrorKind))
 	}
+}
+
+// form says in words what a pattern wants: the schema's description, or else the pattern itself.
+func (x *explainer) form(schemaURL, pattern string) string {
+	schema, _ := lookup(x.registry.docs, schemaURL).(map[string]any)
+	if words, ok := schema["description"].(string); ok {
+		return words
+	}
+	return "a text that matches " + pattern
 }
 
 // falseSchema is a member that may not be there. Below unevaluatedProperties it is unknown only if no part of the schema
@@ -167,8 +178,6 @@ func describe(k jsonschema.ErrorKind) string {
 		return fmt.Sprintf("is %s; must be one of %s", short(k.Got), listOf(k.Want))
 	case *kind.Const:
 		return fmt.Sprintf("is %s; must be %s", short(k.Got), short(k.Want))
-	case *kind.Pattern:
-		return fmt.Sprintf("is %s; must match %s", short(k.Got), k.Want)
 	case *kind.Format:
 		return fmt.Sprintf("is %s; must be a %s", short(k.Got), k.Want)
 	case *kind.Minimum:

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,19 +92,26 @@ func comparePointers(a, b string) int {
 		ta, restA, moreA := strings.Cut(a, "/")
 		tb, restB, moreB := strings.Cut(b, "/")
 		if ta != tb {
-			na, errA := strconv.ParseUint(ta, 10, 32)
-			nb, errB := strconv.ParseUint(tb, 10, 32)
-			if errA == nil && errB == nil && na != nb {
-				if na < nb {
-					return -1
-				}
-				return 1
-			}
-			return strings.Compare(ta, tb)
+			return compareTokens(ta, tb)
 		}
 		if !moreA || !moreB {
 			return len(a) - len(b)
 		}
 		a, b = restA, restB
 	}
+}
+
+// compareTokens puts array indices in front, by number, and the rest by bytes.
+func compareTokens(a, b string) int {
+	na, errA := strconv.ParseUint(a, 10, 32)
+	nb, errB := strconv.ParseUint(b, 10, 32)
+	switch {
+	case errA == nil && errB == nil && na != nb:
+		return cmp.Compare(na, nb)
+	case errA == nil && errB != nil:
+		return -1
+	case errA != nil && errB == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
 }

@@ -113,7 +113,7 @@ func cellsAspect(limit, cells *int64) (Aspect, bool) {
 	case limit == nil:
 		return Aspect{field, StatusFits, "no limit is declared"}, true
 	case cells == nil:
-		return Aspect{field, StatusNotCheckable, fmt.Sprintf("max_design_cells %d: the number of cells is not known", *limit)}, true
+		return Aspect{field, StatusNotCheckable, fmt.Sprintf("at most %d cells, and the number of cells is not known", *limit)}, true
 	case *cells > *limit:
 		return Aspect{field, StatusUnfit, fmt.Sprintf("%d cells are above %d", *cells, *limit)}, true
 	}
