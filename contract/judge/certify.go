@@ -75,6 +75,52 @@ func Issue(r *Ranking, candidates []Candidate, id string, opt IssueOptions) (*co
 	return cert, err
 }
 
+// Certify reads a candidate set and a rule file with objectives, ranks, and issues the certificate of one candidate: what
+// the in-process op "judge" answers. id "" means Best. parent is noted as the candidate's parent snapshot unless the set
+// names one. The certificate's rules hash is that of the given bytes.
+func Certify(candidates, rules []byte, id string, parent contract.SnapshotRef, opt IssueOptions) (*contract.Certificate, error) {
+	set, err := ReadCandidates(candidates, ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("candidates: %w", err)
+	}
+	gate, err := ReadRules(rules)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	judged := gate.Rules
+	if judged == nil {
+		judged = []Rule{}
+	}
+	r, err := Rank(set, RankOptions{Objectives: gate.Objectives, Rules: judged, Reference: gate.Reference})
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		best, ok := r.Best()
+		if !ok {
+			return nil, errors.New("no candidate passes the gate: name the one to be certified")
+		}
+		id = best.ID
+	}
+	if c := find(set, id); c != nil && c.ParentSnap == "" {
+		c.ParentSnap = parent
+	}
+	opt.RulesHash = gate.Hash
+	return Issue(r, set, id, opt)
+}
+
+// Best is the candidate of the first front with the least scalar regret; of equal ones, the first by id.
+func (r *Ranking) Best() (*Entry, bool) {
+	var best *Entry
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		if e.Rank != nil && *e.Rank == 0 && (best == nil || *e.Regret.Scalar < *best.Regret.Scalar) {
+			best = e
+		}
+	}
+	return best, best != nil
+}
+
 func find(candidates []Candidate, id string) *Candidate {
 	for i := range candidates {
 		if candidates[i].ID == id {

@@ -195,6 +195,36 @@ func forge(t *testing.T, data []byte) []byte {
 	return data
 }
 
+// TestCertifyInOneCall: the one-call form finds the best candidate, notes the parent, and makes what Issue makes.
+func TestCertifyInOneCall(t *testing.T) {
+	in := issueOne(t, "b")
+	parent := contract.SnapshotRef(HashBytes(snapshots[0]))
+	opt := IssueOptions{SignedBy: "Evaluation/v0.2.0", SignedAt: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+	best, err := Certify(in.candidates, in.rules, "", parent, opt)
+	if err != nil || CertifiedID(best) != "a" || *best.Regret != 0 {
+		t.Fatalf("best is %+v (%v), want candidate a", best, err)
+	}
+	named, err := Certify(in.candidates, in.rules, "b", parent, opt)
+	if err != nil || named.ParentSnap != parent {
+		t.Fatalf("parent %v (%v), want %s", named, err, parent)
+	}
+	named.ParentSnap = ""
+	if named.Digest, err = Digest(named); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := json.MarshalIndent(named, "", "  "); !bytes.Equal(text, in.cert) {
+		t.Errorf("Certify made\n%s\nIssue made\n%s", text, in.cert)
+	}
+	none := bytes.Replace(in.rules, []byte("900"), []byte("9"), 1)
+	if cert, err := Certify(in.candidates, none, "", parent, opt); err == nil {
+		t.Errorf("nothing passes, yet %s was issued", cert.ID)
+	}
+	failed, err := Certify(in.candidates, none, "a", parent, opt)
+	if err != nil || failed.GateResult.Verdict != contract.GateFail || failed.Regret != nil || failed.ParetoPosition.Rank != nil {
+		t.Errorf("nothing passes: %+v (%v), want FAIL with rank and regret null", failed, err)
+	}
+}
+
 func TestMissingSnapshotIsNotChecked(t *testing.T) {
 	c := issueOne(t, "a")
 	c.snaps = nil

@@ -98,7 +98,7 @@ func TestORFSRules(t *testing.T) {
 		var b strings.Builder
 		warnings := 0
 		for i, r := range rules.Rules {
-			value := canon.String("")
+			var value canon.Value
 			if r.Text != nil {
 				value = canon.String(*r.Text)
 			} else if value, err = canon.Float(r.Limit); err != nil {

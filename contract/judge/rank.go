@@ -31,7 +31,7 @@ type Ranking struct {
 	Feasible        int         `json:"feasible"`
 	Unrankable      int         `json:"unrankable"`
 	Front           []string    `json:"front"`     // ids of rank 0
-	Reference       []float64   `json:"reference"` // of the hypervolume, per objective, in the metric's own sense
+	Reference       []float64   `json:"reference"` // of the hypervolume, per objective, in the metric's own sense; null when nothing can be ranked
 	Hypervolume     *float64    `json:"hypervolume"`
 	HypervolumeNote string      `json:"hypervolume_note,omitempty"` // why it is null
 	Constant        []string    `json:"constant,omitempty"`         // objectives on which no two candidates differ
@@ -190,6 +190,10 @@ func (r *Ranking) addRegrets(s *sorted) {
 }
 
 func (r *Ranking) addHypervolume(s *sorted, opt RankOptions) {
+	if len(s.points) == 0 {
+		r.HypervolumeNote = "not computed: nothing can be ranked"
+		return
+	}
 	ref := referencePoint(s.points, r.Objectives, opt.Reference)
 	r.Reference = make([]float64, len(ref))
 	for i := range ref {
@@ -224,9 +228,6 @@ func referencePoint(points [][]float64, objectives []Objective, given map[string
 	for i := range objectives {
 		if v, ok := given[objectives[i].Metric]; ok {
 			ref[i] = objectives[i].minimised(v)
-			continue
-		}
-		if len(points) == 0 {
 			continue
 		}
 		lo, hi := math.Inf(1), math.Inf(-1)

@@ -92,7 +92,7 @@ func Resolve(objectives []Objective) ([]Objective, error) {
 // minimised is the value with the sign under which smaller is better.
 func (o *Objective) minimised(v float64) float64 {
 	if o.Direction == contract.HigherIsBetter {
-		return -v
+		return 0 - v // and not -0
 	}
 	return v
 }
