@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"math"
 	"slices"
 )
 
@@ -19,7 +20,7 @@ type member struct {
 }
 
 // Step is what one arrival did to the front. A candidate that is not feasible changes nothing and says why in Skipped.
-// Hypervolume and Gained are nil when they are not computed (more than MaxHypervolumeObjectives).
+// Hypervolume and Gained are nil when they are not computed (more than MaxHypervolumeObjectives, or beyond a double).
 type Step struct {
 	ID          string      `json:"id"`
 	Entered     bool        `json:"entered"`
@@ -103,7 +104,8 @@ func (h *History) finish(step Step, gained float64) Step {
 	step.FrontSize = len(h.members)
 	if len(h.ref) <= MaxHypervolumeObjectives {
 		h.volume += gained
-		volume := h.volume
+	}
+	if volume := h.volume; len(h.ref) <= MaxHypervolumeObjectives && !math.IsInf(volume, 0) && !math.IsNaN(volume) {
 		step.Hypervolume, step.Gained = &volume, &gained
 	}
 	return step

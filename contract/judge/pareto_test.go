@@ -220,6 +220,20 @@ func TestTooManyObjectives(t *testing.T) {
 	}
 }
 
+// TestFarReference: a volume beyond the range of a double is not computed, and never an infinity that JSON cannot hold.
+func TestFarReference(t *testing.T) {
+	candidates, objectives := candidatesOf([][]float64{{1, 2}, {2, 1}})
+	r, err := Rank(candidates, RankOptions{Objectives: objectives, Reference: map[string]float64{"f0": 1e300, "f1": 1e300}, Contributions: true})
+	if err != nil || r.Hypervolume != nil || r.HypervolumeNote == "" || r.Entries[0].Contribution != nil {
+		t.Errorf("%v: hypervolume %v, note %q", err, r.Hypervolume, r.HypervolumeNote)
+	}
+	for _, step := range r.History(Arrival(candidates)) {
+		if step.Hypervolume != nil || step.Gained != nil || !step.Entered {
+			t.Errorf("step %+v", step)
+		}
+	}
+}
+
 // TestHistoryIsHypervolume adds points one by one: the curve must be the hypervolume of what came so far, and the front
 // that of the sort.
 func TestHistoryIsHypervolume(t *testing.T) {

@@ -208,8 +208,12 @@ func (r *Ranking) addHypervolume(s *sorted, opt RankOptions) {
 		}
 	}
 	hv, err := Hypervolume(front, ref)
-	if err != nil {
+	switch {
+	case err != nil:
 		r.HypervolumeNote = err.Error()
+		return
+	case math.IsInf(hv, 0):
+		r.HypervolumeNote = "not computed: the reference point is too far away for a double"
 		return
 	}
 	r.Hypervolume = &hv
