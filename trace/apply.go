@@ -51,7 +51,7 @@ func (s *State) Apply(e *Event) (Undo, *Finding) {
 	if e.flags&flagCancelled != 0 {
 		return u, nil
 	}
-	if e.HasStep() && e.Type != XIntent {
+	if e.Type.Known() && e.Type != FinishEvent {
 		s.step = e.Step
 	}
 	var f *Finding

@@ -29,6 +29,7 @@ const (
 	FindStepsNotDense = "steps_not_dense" // a step number that does not follow
 	FindNested        = "nested_response" // response is {output, usage}
 	FindBadExtension  = "bad_extension"   // an x- event of ours with a wrong shape
+	FindDamage        = "damage"          // text in the middle of a file that is no event
 )
 
 // DecodeError is an event that cannot be read: what is wrong and what would be right, inside the event.

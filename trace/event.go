@@ -17,6 +17,7 @@ const (
 	XCancel      Type = "x-cancel"       // {step}: takes the cancelled step back
 	XIntervene   Type = "x-intervention" // a person's edit; see Intervention
 	XIntent      Type = "x-effect-intent"
+	XDamage      Type = "x-damage" // stands for text in a file that is no event; it is never written
 	extensionPfx      = "x-"
 )
 
@@ -130,3 +131,18 @@ func (e *Event) UsageUnknown() bool { return e.Side.Get("usage_unknown") == cano
 
 // OutputKey is the key in outputs of a message sent on an unwired port: "<agent>.<port>" (seed 002 §2).
 func OutputKey(agent, port string) string { return agent + "." + port }
+
+// Adopt takes over what is never compared from the recorded event that this one equals: side, members that the type
+// does not define, and the forms that only foreign traces have.
+func (e *Event) Adopt(rec *Event) {
+	e.Side, e.Extra, e.flags = rec.Side, rec.Extra, rec.flags
+	if rec.Type == Act {
+		e.State = rec.State
+	}
+	if rec.Error != nil {
+		e.Error = rec.Error
+	}
+	if rec.Finish != nil {
+		e.Finish = rec.Finish
+	}
+}

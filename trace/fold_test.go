@@ -12,6 +12,8 @@ import (
 	"flowdbg/trace/canon"
 )
 
+var testOutputs = canon.EmptyObject
+
 func num(i int) canon.Value { return canon.Int(int64(i)) }
 
 func testSetup(n int) Setup {

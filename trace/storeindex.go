@@ -1,0 +1,380 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+
+	"flowdbg/trace/canon"
+)
+
+// shape is what indexing needs of one event.
+type shape struct {
+	kind  eventKind
+	step  int
+	agent []byte
+	port  []byte
+	to    []byte
+	hasTo bool
+	usage Usage
+	event *Event // set when the text had to be decoded
+}
+
+// indexEvent adds one event to the columns and posting lists. Lines in the seed's member order are read by their
+// prefix; any other spelling is decoded.
+func (s *Store) indexEvent(off int64, text []byte) error {
+	if s.cols.n >= maxStoreEvents || len(text) > 1<<32-1 {
+		return fmt.Errorf("a trace of more than %d events, or an event above 4 GiB, cannot be indexed", maxStoreEvents)
+	}
+	sh, ok := quickShape(text)
+	if !ok {
+		sh = slowShape(text, s.cols.n)
+	}
+	i := s.cols.n
+	c := column{off: off, size: uint32(len(text)), step: uint32(sh.step), agent: noName, to: noName, kind: sh.kind}
+	var p *posting
+	if len(sh.agent) > 0 {
+		p = s.agent(string(sh.agent))
+		c.agent = p.name
+	}
+	if sh.hasTo {
+		c.to = s.agent(string(sh.to)).name
+	}
+	s.cols.add(c)
+	s.post(i, &sh, text, p)
+	return nil
+}
+
+// agent finds or adds an agent; the lookup by string(bytes) does not allocate.
+func (s *Store) agent(id string) *posting {
+	if n, ok := s.names.ids[id]; ok {
+		return s.ags[n]
+	}
+	id = string([]byte(id))
+	n := uint32(len(s.names.list))
+	s.names.ids[id] = n
+	s.names.list = append(s.names.list, id)
+	p := &posting{name: n, def: AgentDef{ID: id}}
+	s.ags = append(s.ags, p)
+	s.rank = append(s.rank, int(n))
+	s.stale = true
+	return p
+}
+
+func (s *Store) sortAgents() {
+	sort.Slice(s.rank, func(i, j int) bool { return s.names.list[s.rank[i]] < s.names.list[s.rank[j]] })
+	s.stale = false
+}
+
+// post enters the event in the posting lists.
+func (s *Store) post(i int, sh *shape, text []byte, p *posting) {
+	at := uint32(i)
+	switch sh.kind {
+	case kindReceive:
+		s.postReceive(i, sh, p)
+	case kindAct, kindInit:
+		if p != nil {
+			p.states = append(p.states, at)
+		}
+	case kindSend:
+		if sh.hasTo {
+			s.deliver(s.ags[s.cols.at(i).to], at)
+			return
+		}
+		key := OutputKey(string(sh.agent), string(sh.port))
+		list, ok := s.outputs[key]
+		if !ok {
+			list = &[]uint32{}
+			s.outputs[key] = list
+			s.outKeys = append(s.outKeys, key)
+			sort.Slice(s.outKeys, func(a, b int) bool { return canon.CompareKeys(s.outKeys[a], s.outKeys[b]) < 0 })
+		}
+		*list = append(*list, at)
+	case kindEffect:
+		s.postCost(i, sh)
+		if p != nil && !s.refused(i, text, p) {
+			s.deliver(p, at)
+		}
+	case kindError:
+		s.errs = append(s.errs, at)
+		s.postCost(i, sh)
+	case kindFinish:
+		s.finishes = append(s.finishes, at)
+	case kindCancel:
+		s.postCancel(i, sh)
+	case kindIntervene:
+		s.postEdit(i, sh, p)
+	case kindDamage:
+		s.findings = append(s.findings, Finding{Kind: FindDamage, Event: i, Text: "this is no event: the file is damaged here, and nothing behind it can be verified"})
+		fallthrough
+	case kindOther:
+		if s.unknown < 0 && (sh.kind == kindDamage || sh.event != nil && !sh.event.Type.IsExtension()) {
+			s.unknown = i
+		}
+	}
+}
+
+// postReceive also guesses the input of a trace without a flow: what the first receive takes without a sender.
+func (s *Store) postReceive(i int, sh *shape, p *posting) {
+	if p == nil {
+		return
+	}
+	if !s.input && s.setup.Flowless {
+		s.input = true
+		if e, err := s.event(i); err == nil && e.Type == Receive && !e.Message.HasFrom {
+			s.setup.InputTo, s.setup.Input = e.Agent, e.Message
+			s.deliverInput()
+		}
+	}
+	p.receives = append(p.receives, uint32(i))
+	if p.waiting > 0 {
+		p.waiting--
+		p.pops = append(p.pops, uint32(i))
+	}
+}
+
+func (s *Store) deliverInput() { s.deliver(s.agent(s.setup.InputTo), inputEvent) }
+
+func (s *Store) deliver(p *posting, event uint32) {
+	p.deliveries = append(p.deliveries, event)
+	p.waiting++
+}
+
+// refused is true for an answer that broke a limit and was never enqueued. Only a line that could hold one is decoded.
+func (s *Store) refused(i int, text []byte, p *posting) bool {
+	if p.waiting+1 > MaxInbox {
+		return true
+	}
+	const room = 1024 // what a line holds beside the answer, at the least
+	if len(text) < MaxMessageBytes-room && bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) <= MaxNesting {
+		return false
+	}
+	e := decodeText(text, i)
+	return e.Type == EffectEvent && CheckMessage(e.AnswerMessage()) != nil
+}
+
+func (s *Store) postCost(i int, sh *shape) {
+	u, unknown := sh.usage, false
+	if sh.event != nil {
+		u, unknown = sh.event.Usage, sh.event.UsageUnknown()
+	}
+	if u.IsZero() && !unknown {
+		return
+	}
+	l := Ledger{}
+	if n := len(s.ledgers); n > 0 {
+		l = s.ledgers[n-1].ledger
+	}
+	l = l.Add(u)
+	if unknown {
+		l.Unknown++
+	}
+	s.ledgers = append(s.ledgers, ledgerPoint{uint32(i), l})
+}
+
+// postCancel takes the cancelled step's events out of the lists; they are the last entries.
+func (s *Store) postCancel(i int, sh *shape) {
+	s.cancels = append(s.cancels, uint32(i))
+	for k := i - 1; k >= 0; k-- {
+		c := s.cols.at(k)
+		if c.kind == kindOther || c.kind == kindIntent || c.kind == kindInit || c.kind == kindIntervene {
+			continue
+		}
+		if int(c.step) != sh.step || c.kind&kindCancelled != 0 {
+			return
+		}
+		s.cols.cancel(k)
+		s.unpost(k, c)
+		if c.kind == kindReceive {
+			break
+		}
+	}
+	s.cache.drop()
+}
+
+func (s *Store) unpost(k int, c column) {
+	last := func(list *[]uint32) bool {
+		if n := len(*list); n > 0 && (*list)[n-1] == uint32(k) {
+			*list = (*list)[:n-1]
+			return true
+		}
+		return false
+	}
+	if c.agent != noName {
+		p := s.ags[c.agent]
+		last(&p.states)
+		last(&p.receives)
+		if last(&p.pops) {
+			p.waiting++
+		}
+		if c.kind == kindEffect && last(&p.deliveries) {
+			p.waiting--
+		}
+	}
+	if c.to != noName {
+		if p := s.ags[c.to]; last(&p.deliveries) {
+			p.waiting--
+		}
+	}
+	if n := len(s.ledgers); n > 0 && s.ledgers[n-1].event == uint32(k) {
+		s.ledgers = s.ledgers[:n-1]
+	}
+	last(&s.errs)
+	for _, list := range s.outputs {
+		last(list)
+	}
+}
+
+// postEdit enters a person's edit. One that FIFO counting cannot express spells the inbox out.
+func (s *Store) postEdit(i int, sh *shape, p *posting) {
+	do, _ := sh.event.Extra.Get("do").Str()
+	switch {
+	case do == DoBudget:
+		if _, err := BudgetFrom(sh.event.Extra.Get("budget")); err == nil {
+			s.budgets = append(s.budgets, uint32(i))
+		}
+	case p == nil:
+	case do == DoState:
+		if !sh.event.Extra.Get("state").IsAbsent() {
+			p.states = append(p.states, uint32(i))
+		}
+	case do == DoInject:
+		if _, ok := sh.event.Extra.Get("message").Get("tag").Str(); ok {
+			s.deliver(p, uint32(i))
+		}
+	case do == DoDrop, do == DoAnswer:
+		at, ok := sh.event.Extra.Get("index").Int()
+		refs := p.inboxAt(i)
+		if !ok || at < 0 || int(at) >= len(refs) {
+			return
+		}
+		if do == DoAnswer {
+			refs[at].edit = uint32(i)
+		} else {
+			refs = append(refs[:at], refs[at+1:]...)
+			p.waiting--
+		}
+		p.rebases = append(p.rebases, rebase{at: uint32(i), deliveries: len(p.deliveries), pops: len(p.pops), refs: refs})
+	}
+}
+
+// quickShape reads the prefix {"type":"T","step":N,"agent":"A" of a line in the seed's order. ok is false for anything
+// else: another order, escapes in an id, an extension, or a side member beside a cost.
+func quickShape(t []byte) (sh shape, ok bool) {
+	if len(t) < 3 || t[len(t)-1] != '}' {
+		return sh, false
+	}
+	t, ok = bytes.CutPrefix(t, []byte(`{"type":"`))
+	if !ok {
+		return sh, false
+	}
+	q := bytes.IndexByte(t, '"')
+	if q < 0 {
+		return sh, false
+	}
+	switch string(t[:q]) {
+	case "receive":
+		sh.kind = kindReceive
+	case "act":
+		sh.kind = kindAct
+	case "send":
+		sh.kind = kindSend
+	case "effect":
+		sh.kind = kindEffect
+	default:
+		return sh, false
+	}
+	if t, ok = bytes.CutPrefix(t[q:], []byte(`","step":`)); !ok {
+		return sh, false
+	}
+	i := 0
+	for i < len(t) && i < 10 && t[i] >= '0' && t[i] <= '9' {
+		sh.step = sh.step*10 + int(t[i]-'0')
+		i++
+	}
+	if i == 0 || i == 10 || sh.step > 1<<31 {
+		return sh, false
+	}
+	t = t[i:]
+	key := `,"agent":"`
+	if sh.kind == kindSend {
+		key = `,"from":"`
+	}
+	if sh.agent, t, ok = plainText(t, key); !ok {
+		return sh, false
+	}
+	switch sh.kind {
+	case kindSend:
+		if sh.port, t, ok = plainText(t, `,"port":"`); !ok {
+			return sh, false
+		}
+		if to, rest, has := plainText(t, `,"to":"`); has {
+			sh.to, sh.hasTo, t = to, true, rest
+		}
+		return sh, bytes.HasPrefix(t, []byte(`,"message":`))
+	case kindEffect:
+		return quickEffect(sh, t)
+	case kindAct:
+		return sh, bytes.HasPrefix(t, []byte(`,"state":`))
+	}
+	return sh, bytes.HasPrefix(t, []byte(`,"message":`))
+}
+
+// plainText reads key and a string without escapes that follows it.
+func plainText(t []byte, key string) (val, rest []byte, ok bool) {
+	if len(t) < len(key) || string(t[:len(key)]) != key {
+		return nil, t, false
+	}
+	t = t[len(key):]
+	q := bytes.IndexByte(t, '"')
+	if q < 0 || bytes.IndexByte(t[:q], '\\') >= 0 {
+		return nil, t, false
+	}
+	return t[:q], t[q+1:], true
+}
+
+// quickEffect skips request and response and reads the usage that ends the line.
+func quickEffect(sh shape, t []byte) (shape, bool) {
+	for _, key := range []string{`,"request":`, `,"response":`} {
+		if len(t) < len(key) || string(t[:len(key)]) != key {
+			return sh, false
+		}
+		end := elementEnd(t, len(key))
+		if end < 0 {
+			return sh, false
+		}
+		t = t[end:]
+	}
+	const key = `,"usage":`
+	if len(t) < len(key) || string(t[:len(key)]) != key {
+		return sh, false
+	}
+	usage := t[len(key) : len(t)-1]
+	if string(usage) == `{"input_tokens":0,"output_tokens":0,"usd":0}` {
+		return sh, true
+	}
+	v, _, err := canon.Parse(usage, canon.Options{})
+	if err != nil {
+		return sh, false
+	}
+	var ok [3]bool
+	sh.usage.InputTokens, ok[0] = v.Get("input_tokens").Float()
+	sh.usage.OutputTokens, ok[1] = v.Get("output_tokens").Float()
+	sh.usage.USD, ok[2] = v.Get("usd").Float()
+	return sh, ok[0] && ok[1] && ok[2]
+}
+
+// slowShape decodes the event.
+func slowShape(text []byte, i int) shape {
+	e := decodeText(text, i)
+	sh := shape{kind: kindOf(e.Type), step: e.Step, agent: []byte(e.Agent), event: e}
+	switch e.Type {
+	case SendEvent:
+		sh.port, sh.to, sh.hasTo = []byte(e.Port), []byte(e.To), e.HasTo()
+	case XCancel:
+		if n, ok := e.Extra.Get("step").Int(); ok {
+			sh.step = int(n)
+		}
+	}
+	return sh
+}

@@ -1,0 +1,154 @@
+package trace
+
+import (
+	"fmt"
+	"sort"
+
+	"flowdbg/trace/canon"
+)
+
+var emptyPorts = canon.EmptyObject
+
+// stateOf is an agent's state behind the first k events.
+func stateOf(s *Store, p *posting, k int) canon.Value {
+	for n := upTo(p.states, k); n > 0; n-- {
+		e, err := s.event(int(p.states[n-1]))
+		if err != nil {
+			return canon.Null
+		}
+		v := e.State
+		if e.Type != Act {
+			v = e.Extra.Get("state")
+		}
+		if !v.IsAbsent() {
+			return v
+		}
+	}
+	return canon.Null
+}
+
+func (v *storeView) Ledger() Ledger {
+	v.s.mu.RLock()
+	defer v.s.mu.RUnlock()
+	n := sort.Search(len(v.s.ledgers), func(i int) bool { return int(v.s.ledgers[i].event) >= v.k })
+	if n == 0 {
+		return Ledger{}
+	}
+	return v.s.ledgers[n-1].ledger
+}
+
+func (v *storeView) Budget() *Budget {
+	v.s.mu.RLock()
+	defer v.s.mu.RUnlock()
+	if n := upTo(v.s.budgets, v.k); n > 0 {
+		if e, err := v.s.event(int(v.s.budgets[n-1])); err == nil {
+			if b, err := BudgetFrom(e.Extra.Get("budget")); err == nil {
+				return b
+			}
+		}
+	}
+	return v.s.setup.Budget
+}
+
+func (v *storeView) Step() int {
+	v.s.mu.RLock()
+	defer v.s.mu.RUnlock()
+	return v.step()
+}
+
+func (v *storeView) Begun() int {
+	v.s.mu.RLock()
+	defer v.s.mu.RUnlock()
+	// Steps are dense in a trace of ours; elsewhere the receives are counted.
+	n := 0
+	for _, p := range v.s.ags {
+		n += upTo(p.receives, v.k)
+	}
+	return n
+}
+
+func (v *storeView) Finished() *Finish {
+	v.s.mu.RLock()
+	defer v.s.mu.RUnlock()
+	if n := upTo(v.s.finishes, v.k); n > 0 {
+		if e, err := v.s.event(int(v.s.finishes[n-1])); err == nil {
+			return e.Finish
+		}
+	}
+	return nil
+}
+
+func (v *storeView) Failed() *ErrorInfo {
+	v.s.mu.RLock()
+	defer v.s.mu.RUnlock()
+	if n := upTo(v.s.errs, v.k); n > 0 {
+		if e, err := v.s.event(int(v.s.errs[n-1])); err == nil {
+			return e.Error
+		}
+	}
+	return nil
+}
+
+func (v *storeView) Flowless() bool { return v.s.setup.Flowless }
+
+func (v *storeView) Partial() bool {
+	v.s.mu.RLock()
+	defer v.s.mu.RUnlock()
+	return v.s.unknown >= 0 && v.s.unknown < v.k
+}
+
+// FoldAt is the state behind the first k events as a fold of its own, to run on or to hash: every agent's state and
+// inbox, and the outputs, are decoded. Its cost grows with the state, not with the trace before it.
+func (s *Store) FoldAt(k int) (*State, error) {
+	view := s.ViewAt(k).(*storeView)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	setup := s.setup
+	setup.Input = Message{}
+	st := NewState(setup)
+	for _, r := range s.rank {
+		p := s.ags[r]
+		a := st.agents[st.ensure(s.names.list[p.name])]
+		av := view.agent(p)
+		a.state, a.lastStep, a.receives = av.State, av.LastStep, av.Receives
+		st.begun += av.Receives
+		for _, ref := range p.inboxAt(k) {
+			m, ok := s.message(ref)
+			if !ok {
+				return nil, fmt.Errorf("%w: a waiting message cannot be read", ErrChanged)
+			}
+			st.deliver(a, m)
+		}
+		if av.Ready {
+			a.readyFrom = view.waitingSince(p, av.Inbox)
+		}
+	}
+	for _, key := range s.outKeys {
+		for _, i := range (*s.outputs[key])[:upTo(*s.outputs[key], k)] {
+			e, err := s.event(int(i))
+			if err != nil {
+				return nil, err
+			}
+			o := st.output(key)
+			o.msgs = append(o.msgs, e.Message)
+		}
+	}
+	st.step = view.step()
+	st.partial = s.unknown >= 0 && s.unknown < k
+	s.mu.RUnlock()
+	st.ledger, st.budget, st.finished, st.failed = view.Ledger(), view.Budget(), view.Finished(), view.Failed()
+	s.mu.RLock()
+	st.hash.reset()
+	return st, nil
+}
+
+// Receives lists the events, below k, in which an agent consumed a message; see StepAt for steps.
+func (s *Store) Receives(id string, k int) int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	n, ok := s.names.ids[id]
+	if !ok {
+		return 0
+	}
+	return upTo(s.ags[n].receives, k)
+}
