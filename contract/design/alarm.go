@@ -32,11 +32,11 @@ type Alarm struct {
 // parameters but another result is nondeterminism. It says nothing when tool, version or input are known to differ, or when
 // parameters or results are not known.
 func Alarms(a, b Run) []Alarm {
-	if known(a.Tool, b.Tool) && a.Tool != b.Tool || known(a.Version, b.Version) && a.Version != b.Version ||
-		known(string(a.InputSnap), string(b.InputSnap)) && a.InputSnap != b.InputSnap {
+	if both(a.Tool, b.Tool) && a.Tool != b.Tool || both(a.Version, b.Version) && a.Version != b.Version ||
+		both(string(a.InputSnap), string(b.InputSnap)) && a.InputSnap != b.InputSnap {
 		return nil
 	}
-	if !known(string(a.ParamsHash), string(b.ParamsHash)) || !known(string(a.Result), string(b.Result)) {
+	if !both(string(a.ParamsHash), string(b.ParamsHash)) || !both(string(a.Result), string(b.Result)) {
 		return nil
 	}
 	sameParams := a.ParamsHash == b.ParamsHash
@@ -56,7 +56,7 @@ func Alarms(a, b Run) []Alarm {
 	return nil
 }
 
-func known(a, b string) bool { return a != "" && b != "" }
+func both(a, b string) bool { return a != "" && b != "" }
 
 // brief shortens a hash for a sentence.
 func brief(hash string) string {

@@ -136,12 +136,16 @@ func (a *Answer) measured(q string) (float64, bool) {
 	case QNetsAll:
 		return float64(a.Delta.Summary.NetsAffected), true
 	case QArea:
-		if a.Delta.Summary.AreaDelta != nil {
-			return *a.Delta.Summary.AreaDelta, true
-		}
-		return 0, false
+		return known(a.Delta.Summary.AreaDelta)
 	}
 	return a.measuredSize(q)
+}
+
+func known(v *float64) (float64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	return *v, true
 }
 
 func (a *Answer) measuredSize(q string) (float64, bool) {
@@ -157,11 +161,11 @@ func (a *Answer) measuredSize(q string) (float64, bool) {
 	case QFixedAfter:
 		return float64(a.After.Stats.FixedCells), true
 	case QHPWLBefore:
-		return a.HPWL.Before.Value, true
+		return known(a.HPWL.Before.Value)
 	case QHPWL:
-		return a.HPWL.After.Value, true
+		return known(a.HPWL.After.Value)
 	case QHPWLDBU:
-		return a.HPWL.After.DBU, true
+		return known(a.HPWL.After.DBU)
 	case QMaxDisp:
 		return a.Displacement.Max, true
 	case QSumDisp:

@@ -151,4 +151,3 @@ var optionNames = func() map[string]string {
 	}
 	return m
 }()
-

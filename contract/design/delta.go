@@ -42,6 +42,7 @@ type SnapshotInfo struct {
 	Design   string               `json:"design"`
 	Unit     Unit                 `json:"unit"`
 	DBU      int64                `json:"dbu_per_micron,omitempty"`
+	Die      []Point              `json:"die,omitempty"`
 	Stats    Stats                `json:"stats"`
 	Source   Source               `json:"source"`
 }
@@ -49,7 +50,7 @@ type SnapshotInfo struct {
 // Info describes the snapshot.
 func (s *Snapshot) Info() SnapshotInfo {
 	return SnapshotInfo{
-		Snapshot: contract.SnapshotRef(s.Hash()), Design: s.Design, Unit: s.Unit, DBU: s.DBU, Stats: s.Stats(), Source: s.Source,
+		Snapshot: contract.SnapshotRef(s.Hash()), Design: s.Design, Unit: s.Unit, DBU: s.DBU, Die: s.Die, Stats: s.Stats(), Source: s.Source,
 	}
 }
 
@@ -84,11 +85,11 @@ type Counts struct {
 	Changed         int            `json:"cells_changed"` // distinct cells in the lists
 }
 
-// HPWLDelta is the wirelength of both sides and the change.
+// HPWLDelta is the wirelength of both sides and the change, nil when one side is not known.
 type HPWLDelta struct {
 	Before HPWL    `json:"before"`
 	After  HPWL    `json:"after"`
-	Delta  float64 `json:"delta"`
+	Delta  *float64 `json:"delta,omitempty"`
 }
 
 // Delta measures what changed from before to after. It fails when the two cannot be compared: tiles against microns, or
@@ -324,4 +325,3 @@ func (d *differ) areas() {
 	}
 	dl.Summary.AreaDelta = &sum
 }
-

@@ -34,7 +34,10 @@ func (d *differ) finish() {
 	dl.Summary.CellsAffected, dl.Summary.NetsAffected = int64(n.Changed), int64(len(dl.NewNets))
 
 	d.out.HPWL = HPWLDelta{Before: d.a.HPWL(d.rule.Library), After: d.b.HPWL(d.rule.Library)}
-	d.out.HPWL.Delta = d.out.HPWL.After.Value - d.out.HPWL.Before.Value
+	if before, after := d.out.HPWL.Before.Value, d.out.HPWL.After.Value; before != nil && after != nil {
+		change := *after - *before
+		d.out.HPWL.Delta = &change
+	}
 	d.notes()
 }
 

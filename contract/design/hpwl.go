@@ -3,16 +3,17 @@ package design
 import "strings"
 
 // HPWL is the half-perimeter wirelength of a snapshot: the sum over nets of width plus height of the box of their pins.
+// Value and DBU are nil when no net has two pins with a place although pins are missing: before a placement nothing is known.
 type HPWL struct {
-	Value  float64 `json:"value"` // in Unit
-	Unit   string  `json:"unit"`  // "um" or "tiles"
-	DBU    float64 `json:"dbu"`   // the same in database units, or tiles
-	Points string  `json:"points"`
-	Nets   int     `json:"nets"` // nets that were summed
+	Value  *float64 `json:"value,omitempty"` // in Unit
+	Unit   string   `json:"unit"`            // "um" or "tiles"
+	DBU    *float64 `json:"dbu,omitempty"`   // the same in database units, or tiles
+	Points string   `json:"points"`
+	Nets   int      `json:"nets"` // nets that were summed
 	// ExcludedNets are special nets and, for nextpnr, the global networks (`$glb` in the name) and nets without a driver cell,
 	// which its own `wirelen` leaves out too.
 	ExcludedNets int `json:"excluded_nets"`
-	// UnplacedPins are pins that could not be counted because their cell or port has no place.
+	// UnplacedPins are pins that were left out of their nets because their cell or port has no place.
 	UnplacedPins int `json:"unplaced_pins"`
 }
 
@@ -38,6 +39,8 @@ func (s *Snapshot) HPWL(lib *Library) HPWL {
 	for i := range s.Ports {
 		at.ports[s.Ports[i].Name] = i
 	}
+	dbu := 0.0
+	spans := false
 	for i := range s.Nets {
 		n := &s.Nets[i]
 		if n.Special || s.Unit == UnitTile && (strings.Contains(n.Name, "$glb") || !s.cellDriven(i)) {
@@ -45,12 +48,19 @@ func (s *Snapshot) HPWL(lib *Library) HPWL {
 			continue
 		}
 		h.Nets++
-		h.DBU += at.halfPerimeter(s.Conns(i), &h.UnplacedPins)
+		half, placed := at.halfPerimeter(s.Conns(i))
+		dbu += half
+		spans = spans || placed > 1
+		h.UnplacedPins += len(s.Conns(i)) - placed
 	}
-	h.Value = h.DBU
+	if !spans && h.UnplacedPins > 0 {
+		return h
+	}
+	value := dbu
 	if s.Unit == UnitDBU {
-		h.Value = h.DBU / float64(s.DBU)
+		value = dbu / float64(s.DBU)
 	}
+	h.Value, h.DBU = &value, &dbu
 	return h
 }
 
@@ -71,22 +81,21 @@ type placer struct {
 	ports map[string]int
 }
 
-func (p *placer) halfPerimeter(conns []Conn, unplaced *int) float64 {
+// halfPerimeter is width plus height of the box around the pins that have a place, and how many have.
+func (p *placer) halfPerimeter(conns []Conn) (half float64, placed int) {
 	var x1, y1, x2, y2 float64
-	n := 0
 	for _, c := range conns {
 		x, y, ok := p.where(c)
 		if !ok {
-			*unplaced++
 			continue
 		}
-		if n == 0 {
+		if placed == 0 {
 			x1, y1, x2, y2 = x, y, x, y
 		}
 		x1, y1, x2, y2 = min(x1, x), min(y1, y), max(x2, x), max(y2, y)
-		n++
+		placed++
 	}
-	return x2 - x1 + y2 - y1
+	return x2 - x1 + y2 - y1, placed
 }
 
 func (p *placer) where(c Conn) (x, y float64, ok bool) {

@@ -50,7 +50,10 @@ var dirNames = [...]string{"", "input", "output", "inout"}
 func (d Dir) String() string { return dirNames[d&3] }
 
 // Point is a place in units of the snapshot.
-type Point struct{ X, Y int64 }
+type Point struct {
+	X int64 `json:"x"`
+	Y int64 `json:"y"`
+}
 
 // Cell is one instance. X and Y mean something only when Status is not Unplaced and NoXY is false.
 type Cell struct {
