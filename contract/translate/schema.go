@@ -12,7 +12,7 @@ const (
 	ProblemTargetDeclared = "target_declared" // the place a value goes to is declared already: documents will be refused
 	ProblemCannotFollow   = "cannot_follow"   // a keyword that the dry run cannot carry through the operation
 	ProblemNotRestorable  = "not_restorable"  // the way back leaves out what the older version requires
-	ProblemBadValue       = "value_not_valid" // a default's value that the declared type does not allow
+	ProblemBadValue       = "value_not_valid" // a default's value or a restore that the declared type does not allow
 	ProblemDanglingRef    = "dangling_ref"    // a $ref to a place that the operations changed
 	ProblemBadSchema      = "bad_schema"      // not a JSON object or boolean
 )
@@ -71,7 +71,7 @@ type schemaRun struct {
 	at         int
 	op         *Op
 	problems   []Problem
-	made       map[*node][]string // object schemas made by moves → members required only because they are alone
+	made       map[*node][]string // object schemas made by moves → members required only while no other value moves there
 }
 
 func (s *schemaRun) problem(code string, fatal bool, format string, args ...any) {
@@ -111,6 +111,11 @@ func (s *schemaRun) rename(facets []*node, from, to string) {
 		s.problem(ProblemNotDeclared, false, "%q is not declared", from)
 		return
 	}
+	for i, name := range s.made[facets[0]] {
+		if name == from {
+			s.made[facets[0]][i] = to
+		}
+	}
 	for _, f := range facets {
 		if p := f.get("properties"); p != nil {
 			if i := p.find(from); i >= 0 {
@@ -138,7 +143,11 @@ func (s *schemaRun) drop(facets []*node, o *Op) {
 	if s.side == Output && o.value == nil && isRequired(facets, name) {
 		s.problem(ProblemNotRestorable, true, "the older version requires %q and the drop has no restore", name)
 	}
+	if s.side == Output && o.value != nil && !validValue(s.orig, declared(facets, name), o.value) {
+		s.problem(ProblemBadValue, true, "the older version does not allow what is restored at %q", name)
+	}
 	undeclare(facets, name)
+	delete(s.made, facets[0]) // it may be there and hold nothing now
 }
 
 func (s *schemaRun) deflt(facets []*node, o *Op) {
@@ -151,6 +160,8 @@ func (s *schemaRun) deflt(facets []*node, o *Op) {
 			declare(facets[0], name, objectNode())
 		case required:
 			s.problem(ProblemNotRestorable, true, "the older version requires %q, and the way back removes it", name)
+		case !validValue(s.orig, old, o.value):
+			s.problem(ProblemBadValue, true, "the default is not what the schema of %q allows", name)
 		default:
 			s.problem(ProblemNoEffect, false, "the older version has %q already; the way back removes it", name)
 		}
@@ -166,6 +177,9 @@ func (s *schemaRun) deflt(facets []*node, o *Op) {
 		s.problem(ProblemBadValue, true, "the default is not what the schema of %q allows", name)
 	}
 	require(facets[0], name)
+	if alone, isMade := s.made[facets[0]]; isMade { // a value moved there later may find no object to fill
+		s.made[facets[0]] = append(alone, name)
+	}
 }
 
 // constSchema is the schema of exactly one value, with its type for comparers that look at types first.

@@ -1,5 +1,7 @@
 package translate
 
+import "slices"
+
 // move carries a declared member to another place. What is always present, what only sometimes and what a move may create
 // decides which members the new schema may require.
 func (s *schemaRun) move(from, to path) {
@@ -18,7 +20,11 @@ func (s *schemaRun) move(from, to path) {
 		s.problem(ProblemNotDeclared, false, "%s is not declared", from.text)
 		return
 	}
-	always = always && isRequired(last, from.last())
+	conditional := slices.Contains(s.made[chain[0][0]], from.segs[n].name)
+	if s.side == Output {
+		s.checkShared(chain, from, n, !conditional)
+	}
+	always = always && isRequired(last, from.last()) && !conditional
 	if from.startsWith(to) {
 		s.unwrap(chain, from, to, n, val)
 		return
@@ -27,7 +33,7 @@ func (s *schemaRun) move(from, to path) {
 		return
 	}
 	undeclare(last, from.last())
-	s.prune(chain, from, n)
+	s.prune(chain, from, n, always)
 }
 
 // commonParent is the number of leading segments that both paths' parents share: objects that are there whenever the
@@ -63,6 +69,18 @@ func (s *schemaRun) sourceChain(base *node, from path, n int) (chain [][]*node, 
 	return chain, always, true
 }
 
+// checkShared finds objects around a result's value that are not always there and require something: the older version
+// then knows that both come together, and the newer one cannot promise it.
+func (s *schemaRun) checkShared(chain [][]*node, from path, n int, present bool) {
+	for i := 1; i < len(chain); i++ {
+		present = present && isRequired(chain[i-1], from.segs[n+i-1].name) && !nullable(chain[i])
+		if !present && memberCount(chain[i]) > 1 && requiredCount(chain[i]) > 0 {
+			s.problem(ProblemNotRestorable, true, "in the older version %s may be absent and requires members that now lie in two places", pointer(from.segs[:n+i], nil))
+			return
+		}
+	}
+}
+
 // put declares the target and the parents that documents will get. present says whether an object on the way is there
 // in every document.
 func (s *schemaRun) put(base *node, to path, n int, val *node, always bool) bool {
@@ -83,12 +101,13 @@ func (s *schemaRun) put(base *node, to path, n int, val *node, always bool) bool
 			s.problem(ProblemCannotFollow, true, "%s is no object", pointer(to.segs[:i], nil))
 			return false
 		}
-		s.requirements(cur, facets, name, present, always)
+		there := present && isRequired(facets, name)
+		s.requirements(base, cur, facets, name, present, always)
 		if isLast {
 			declare(facets[0], name, val)
 			return true
 		}
-		present = present && (isRequired(facets, name) || always)
+		present = there
 		if next == nil {
 			next = s.newParent(facets)
 			declare(facets[0], name, next)
@@ -99,7 +118,7 @@ func (s *schemaRun) put(base *node, to path, n int, val *node, always bool) bool
 }
 
 // requirements settles which members of one object on the way to the target may be required after the move.
-func (s *schemaRun) requirements(cur *node, facets []*node, name string, present, always bool) {
+func (s *schemaRun) requirements(base, cur *node, facets []*node, name string, present, always bool) {
 	alone, isMade := s.made[cur]
 	switch {
 	case isMade && memberCount(facets) == 0: // made for this value: there whenever the value is
@@ -110,14 +129,24 @@ func (s *schemaRun) requirements(cur *node, facets []*node, name string, present
 		return
 	case isMade: // another value shares it now
 		s.made[cur] = nil
+		if !always && slices.Contains(alone, name) {
+			s.made[cur] = []string{name}
+		}
+		if !present {
+			requireOnly(facets, name)
+			break
+		}
 		for _, other := range alone {
 			if other != name {
 				unrequire(facets, other)
-			} else if !always {
-				s.made[cur] = []string{name}
 			}
 		}
+	case present && cur != base && s.side == Output && requiredCount(facets) == 0:
+		s.problem(ProblemNotRestorable, true, "the way back prunes the object that the older version requires around %q when it holds nothing else", name)
 	case !present: // documents without it get one that holds this value only
+		if s.side == Output && requiredCount(facets) > 0 {
+			s.problem(ProblemNotRestorable, true, "beside %q the older version requires other members, in an object that may be made for %q alone", name, name)
+		}
 		requireOnly(facets, name)
 	}
 	if always {
@@ -138,10 +167,18 @@ func (s *schemaRun) newParent(around []*node) *node {
 
 // prune takes away object schemas that hold nothing any more, and the promise that an object is there which the move may
 // have emptied.
-func (s *schemaRun) prune(chain [][]*node, from path, n int) {
+func (s *schemaRun) prune(chain [][]*node, from path, n int, always bool) {
 	for i := len(chain) - 1; i > 0; i-- {
 		name := from.segs[n+i-1].name
+		if requiredCount(chain[i]) == 0 && isRequired(chain[i-1], name) && !always && s.side == Output {
+			s.problem(ProblemNotRestorable, true, "the older version requires %s, which the way back makes only for a value that may be absent", pointer(from.segs[:n+i], nil))
+		}
 		if memberCount(chain[i]) == 0 {
+			if nullable(chain[i]) { // null is no object, and so it stays
+				*chain[i][0] = *objectNode(newMember("type", stringNode("null")))
+				unrequire(chain[i-1], name)
+				continue
+			}
 			undeclare(chain[i-1], name)
 			continue
 		}
