@@ -249,12 +249,7 @@ func elementEnd(data []byte, start int) int {
 	for i := start; i < len(data); i++ {
 		switch data[i] {
 		case '"':
-			for i++; i < len(data) && data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-			if i >= len(data) {
+			if i = closingQuote(data, i+1); i < 0 {
 				return -1
 			}
 		case '{', '[':
@@ -270,6 +265,26 @@ func elementEnd(data []byte, start int) int {
 		}
 		if depth <= 0 {
 			return i + 1
+		}
+	}
+	return -1
+}
+
+// closingQuote is the index of the quote that ends a string whose text begins at i, or -1. A quote behind an odd number
+// of backslashes belongs to the string.
+func closingQuote(data []byte, i int) int {
+	for from := i; i < len(data); i++ {
+		q := bytes.IndexByte(data[i:], '"')
+		if q < 0 {
+			return -1
+		}
+		i += q
+		b := i
+		for b > from && data[b-1] == '\\' {
+			b--
+		}
+		if (i-b)%2 == 0 {
+			return i
 		}
 	}
 	return -1

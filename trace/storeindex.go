@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"sort"
+	"strconv"
 
 	"flowdbg/trace/canon"
 )
@@ -353,15 +354,28 @@ func quickEffect(sh shape, t []byte) (shape, bool) {
 	if string(usage) == `{"input_tokens":0,"output_tokens":0,"usd":0}` {
 		return sh, true
 	}
-	v, _, err := canon.Parse(usage, canon.Options{})
-	if err != nil {
-		return sh, false
+	return sh, quickUsage(usage, &sh.usage)
+}
+
+// quickUsage reads {"input_tokens":N,"output_tokens":N,"usd":N}.
+func quickUsage(t []byte, u *Usage) bool {
+	for i, to := range []*float64{&u.InputTokens, &u.OutputTokens, &u.USD} {
+		key := [...]string{`{"input_tokens":`, `,"output_tokens":`, `,"usd":`}[i]
+		if len(t) < len(key) || string(t[:len(key)]) != key {
+			return false
+		}
+		t = t[len(key):]
+		end := 0
+		for end < len(t) && t[end] != ',' && t[end] != '}' {
+			end++
+		}
+		f, err := strconv.ParseFloat(string(t[:end]), 64)
+		if err != nil || end == 0 || t[0] != '-' && (t[0] < '0' || t[0] > '9') {
+			return false
+		}
+		*to, t = f, t[end:]
 	}
-	var ok [3]bool
-	sh.usage.InputTokens, ok[0] = v.Get("input_tokens").Float()
-	sh.usage.OutputTokens, ok[1] = v.Get("output_tokens").Float()
-	sh.usage.USD, ok[2] = v.Get("usd").Float()
-	return sh, ok[0] && ok[1] && ok[2]
+	return string(t) == "}"
 }
 
 // slowShape decodes the event.
