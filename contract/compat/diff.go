@@ -51,27 +51,42 @@ func (d *differ) run() []Finding {
 		sender, receiver = new, old
 	}
 	if d.e.refLoop(old[0]) || d.e.refLoop(new[0]) {
-		d.misses = []miss{{rule: ruleRefLoop, what: "follows a reference that leads back to itself; cannot follow it"}}
-	} else {
-		d.misses = d.e.includes(sender, receiver, true)
+		// Nothing below may follow references then: expanding such a schema would not end.
+		return []Finding{d.finding(miss{rule: ruleRefLoop, what: "is under a reference that leads back to itself; cannot follow it"})}
 	}
+	d.misses = d.e.includes(sender, receiver, true)
 	for _, m := range d.misses {
 		d.out = append(d.out, d.finding(m))
 	}
 	d.walk(old, new, "")
-	if len(d.out) == 0 {
-		d.leftOver(sender, receiver)
-	}
+	d.respelled(sender, receiver)
 	return tidy(d.out)
 }
 
-// leftOver tells a difference that neither the proof nor the walk named.
-func (d *differ) leftOver(sender, receiver term) {
-	f := Finding{Rule: ruleRespelled, Text: "the same instances, spelled otherwise"}
-	if len(d.e.includes(receiver, sender, false)) > 0 || len(d.e.includes(sender, receiver, false)) > 0 {
-		f = Finding{Rule: ruleSafe, Text: "the alternatives changed; " + d.dir.sender() + " still suits " + d.dir.receiver()}
+// respelled settles differences of spelling: when nothing but harmless changes of constraints were met (or nothing that
+// has a name at all) and both schemas hold the same instances, only words changed.
+func (d *differ) respelled(sender, receiver term) {
+	for _, f := range d.out {
+		if f.Rule != ruleSafe && f.Level > LevelDocs {
+			return
+		}
 	}
-	d.add(f)
+	equal := len(d.e.includes(sender, receiver, false)) == 0 && len(d.e.includes(receiver, sender, false)) == 0
+	if len(d.out) == 0 {
+		f := Finding{Rule: ruleRespelled, Text: "the same instances, spelled otherwise"}
+		if !equal {
+			f = Finding{Rule: ruleSafe, Text: d.still("the alternatives")}
+		}
+		d.add(f)
+		return
+	}
+	for i, f := range d.out {
+		if equal && f.Rule == ruleSafe {
+			f.Rule, f.Level, f.Letter = ruleRespelled, LevelDocs, LetterPatch
+			f.Text = "spelled otherwise; the instances are the same"
+			d.out[i] = f
+		}
+	}
 }
 
 // finding tells a miss in the words of the direction.

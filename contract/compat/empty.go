@@ -86,6 +86,9 @@ func (e *engine) emptyArray(s *shape) bool {
 			continue
 		}
 		none := true
+		if c.most >= 0 && c.most < c.least {
+			return true
+		}
 		for i := 0; i <= s.prefixLen() && (most < 0 || int64(i) < most); i++ {
 			none = none && e.emptyTerm(s.element(i).and(c.what))
 		}

@@ -98,7 +98,11 @@ func (e *engine) within(s *shape, r term, given map[string]bool, q question) []m
 		if s.types&t == 0 {
 			continue
 		}
-		found := e.place(s.slice(t), to, q)
+		part := s.slice(t)
+		if e.emptySlice(part) {
+			continue
+		}
+		found := e.place(part, to, q)
 		if len(found) == 1 && found[0].rule == ruleType && found[0].ptr == "/type" {
 			lost |= s.types & t // told once for all types that are lost
 			continue
