@@ -208,7 +208,8 @@ func (s *step) effect(ctx context.Context, req *trace.Request) error {
 		ev.Usage = trace.Usage{}
 		ev.Side = withMember(ev.Side, "usage_unknown", canon.True)
 	}
-	breach := s.st.AnswerBreach(s.id, ev.AnswerMessage())
+	ev.Message = ev.AnswerMessage()
+	breach := s.st.AnswerBreach(s.id, ev.Message)
 	if err := s.emit(ev); err != nil {
 		return err
 	}

@@ -198,12 +198,13 @@ func (s *State) applyEffect(e *Event, u *Undo) *Finding {
 	return f
 }
 
-// AnswerMessage is the message that an effect event puts into the agent's inbox (seed 002 §2).
+// AnswerMessage is the message that an effect event puts into the agent's inbox (seed 002 §2). It is made anew unless
+// Message holds it (Normalise and the engine put it there): an event that is in a log is never written to.
 func (e *Event) AnswerMessage() Message {
-	if e.Message.IsZero() {
-		e.Message = NewMessage(FromEffect, TagEffect, e.Answer())
+	if !e.Message.IsZero() {
+		return e.Message
 	}
-	return e.Message
+	return NewMessage(FromEffect, TagEffect, e.Answer())
 }
 
 // AnswerBreach is nil or the limit that an answer breaks; such an answer is not enqueued (ours).

@@ -106,9 +106,13 @@ func (e *Event) Value() canon.Value {
 	return v
 }
 
-// Compared is the event as a canonical object without side, which is what a replay compares.
+// Compared is the event as a canonical object without side and without members that its type does not define, which
+// is what a replay compares. A line of ours, or of an unknown type, keeps its members: they are all it has.
 func (e *Event) Compared() canon.Value {
 	c := *e
 	c.Side = canon.Value{}
+	if c.Type.Known() {
+		c.Extra = canon.Value{}
+	}
 	return c.Value()
 }

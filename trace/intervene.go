@@ -40,13 +40,11 @@ func (s *State) applyIntervention(e *Event, u *Undo) *Finding {
 	a := s.agents[u.ord]
 	switch do {
 	case DoInject:
-		m := e.Extra.Get("message")
-		tag, ok := m.Get("tag").Str()
+		m, ok := injectedMessage(e)
 		if !ok {
 			return bad("/message/tag", "an injected message has a tag")
 		}
-		from, hasFrom := m.Get("from").Str()
-		s.push(a, newMessage(from, hasFrom, tag, m.Get("payload")), u)
+		s.push(a, m, u)
 	case DoDrop, DoAnswer:
 		i, ok := e.Extra.Get("index").Int()
 		if !ok || i < 0 || int(i) >= a.inbox.len() {
@@ -61,6 +59,17 @@ func (s *State) applyIntervention(e *Event, u *Undo) *Finding {
 		return bad("/do", fmt.Sprintf("unknown intervention %q; use inject, drop, answer, state or budget", do))
 	}
 	return f
+}
+
+// injectedMessage is the message of an intervention that injects one; ok is false when it has no tag.
+func injectedMessage(e *Event) (Message, bool) {
+	m := e.Extra.Get("message")
+	tag, ok := m.Get("tag").Str()
+	if !ok {
+		return Message{}, false
+	}
+	from, hasFrom := m.Get("from").Str()
+	return newMessage(from, hasFrom, tag, m.Get("payload")), true
 }
 
 func (s *State) editInbox(a *agent, i int, do string, payload canon.Value, u *Undo) {
@@ -90,16 +99,12 @@ func BudgetFrom(v canon.Value) (*Budget, error) {
 		return nil, fmt.Errorf("the budget is not an object {usd?, tokens?, steps?}")
 	}
 	b := &Budget{}
-	for key, to := range map[string]**float64{"usd": &b.USD, "tokens": &b.Tokens} {
-		m := v.Get(key)
-		if m.IsAbsent() || m.IsNull() {
-			continue
-		}
-		f, ok := m.Float()
-		if !ok || f < 0 {
-			return nil, fmt.Errorf("%s is not a number from 0 on", key)
-		}
-		*to = &f
+	var err error
+	if b.USD, err = bound(v, "usd"); err != nil {
+		return nil, err
+	}
+	if b.Tokens, err = bound(v, "tokens"); err != nil {
+		return nil, err
 	}
 	if m := v.Get("steps"); !m.IsAbsent() && !m.IsNull() {
 		n, ok := m.Int()
@@ -110,4 +115,16 @@ func BudgetFrom(v canon.Value) (*Budget, error) {
 	}
 	b.AllowUnmetered = v.Get("allow_unmetered") == canon.True
 	return b, nil
+}
+
+func bound(v canon.Value, key string) (*float64, error) {
+	m := v.Get(key)
+	if m.IsAbsent() || m.IsNull() {
+		return nil, nil
+	}
+	f, ok := m.Float()
+	if !ok || f < 0 {
+		return nil, fmt.Errorf("%s is not a number from 0 on", key)
+	}
+	return &f, nil
 }

@@ -2,35 +2,54 @@ package trace
 
 import "flowdbg/trace/canon"
 
-// Normalise settles what one event alone cannot tell: which form a foreign nested answer has (read off the next receive
-// of that agent), and which steps an x-cancel takes back. It is idempotent.
+// Normalise settles what one event alone cannot tell: which steps an x-cancel takes back, and which form a foreign
+// nested answer has (read off the receive that consumes it). Effect events get their answer message, which shares the
+// text of the message received. It is idempotent.
 func Normalise(events []Event) {
-	waiting := map[string][]int{}
 	for i := range events {
-		e := &events[i]
-		switch e.Type {
-		case EffectEvent:
-			if e.flags&(flagNestedAnswer|flagNestedOutput) != 0 {
-				waiting[e.Agent] = append(waiting[e.Agent], i)
-			}
-		case Receive:
-			if q := waiting[e.Agent]; len(q) > 0 && e.Message.From == FromEffect && e.Message.HasFrom {
-				settleNested(&events[q[0]], e.Message.Payload)
-				waiting[e.Agent] = q[1:]
-			}
-		case XCancel:
+		if e := &events[i]; e.Type == XCancel {
 			cancelStep(events[:i], e.Extra.Get("step"), e.Step)
 		}
+	}
+	waiting := map[string][]*Event{} // answers of one agent are consumed in order
+	for i := range events {
+		switch e := &events[i]; {
+		case e.Cancelled():
+		case e.Type == EffectEvent:
+			waiting[e.Agent] = append(waiting[e.Agent], e)
+		case e.Type == Receive && e.Message.HasFrom && e.Message.From == FromEffect:
+			if q := waiting[e.Agent]; len(q) > 0 {
+				settleAnswer(q[0], e.Message)
+				waiting[e.Agent] = q[1:]
+			}
+		}
+	}
+	for _, q := range waiting {
+		for _, e := range q {
+			settleNested(e, canon.Value{})
+			e.Message = e.AnswerMessage()
+		}
+	}
+}
+
+func settleAnswer(effect *Event, received Message) {
+	settleNested(effect, received.Payload)
+	if received.Tag == TagEffect && received.Payload == effect.Answer() {
+		effect.Message = received
+	} else {
+		effect.Message = effect.AnswerMessage()
 	}
 }
 
 // settleNested chooses the form whose payload was received; when neither was, the seed's form (the output) is used.
 func settleNested(effect *Event, received canon.Value) {
-	effect.flags &^= flagNestedAnswer | flagNestedOutput
-	if effect.Response == received {
-		effect.flags |= flagNestedAnswer
-	} else {
-		effect.flags |= flagNestedOutput
+	if effect.flags&(flagNestedAnswer|flagNestedOutput) != 0 {
+		effect.flags &^= flagNestedAnswer | flagNestedOutput
+		if effect.Response == received {
+			effect.flags |= flagNestedAnswer
+		} else {
+			effect.flags |= flagNestedOutput
+		}
 	}
 	effect.Message = Message{}
 }
@@ -43,14 +62,15 @@ func cancelStep(before []Event, member canon.Value, step int) {
 	}
 	for i := len(before) - 1; i >= 0; i-- {
 		e := &before[i]
-		if e.HasStep() && e.Step != step && !e.Type.IsExtension() {
+		if e.Type.IsExtension() || !e.HasStep() || e.Cancelled() {
+			continue
+		}
+		if e.Step != step {
 			return
 		}
-		if e.HasStep() && e.Step == step && !e.Type.IsExtension() {
-			e.flags |= flagCancelled
-			if e.Type == Receive {
-				return
-			}
+		e.flags |= flagCancelled
+		if e.Type == Receive {
+			return
 		}
 	}
 }

@@ -178,7 +178,7 @@ func (s *State) Clone() *State {
 		c.outputs = append(c.outputs, d)
 		c.outIndex[d.key] = d
 	}
-	c.hash.reset()
+	c.hash = hashCache{} // nothing of the cache is shared: a clone may be used by another goroutine
 	return &c
 }
 
