@@ -142,14 +142,14 @@ func (r *run) rename(parent *node, from, to path) *OpError {
 		return r.fault(ReasonTargetExists, to.segs, "")
 	}
 	if i := parent.find(from.last()); i >= 0 {
-		parent.members[i] = newMember(to.last(), parent.members[i].val)
+		parent.members[i] = to.member(parent.members[i].val)
 	}
 	return nil
 }
 
 func (r *run) insert(parent *node, o *Op) *OpError {
 	if parent.find(o.path.last()) < 0 {
-		parent.members = append(parent.members, newMember(o.path.last(), o.value.clone()))
+		parent.members = append(parent.members, o.path.member(o.value.clone()))
 		r.note(NoteInvented, o.path.segs)
 	}
 	return nil
@@ -185,7 +185,7 @@ func (r *run) restore(parent *node, o *Op) *OpError {
 		return r.fault(ReasonTargetExists, o.path.segs, "")
 	}
 	if o.value != nil {
-		parent.members = append(parent.members, newMember(o.path.last(), o.value.clone()))
+		parent.members = append(parent.members, o.path.member(o.value.clone()))
 		r.note(NoteInvented, o.path.segs)
 	}
 	return nil

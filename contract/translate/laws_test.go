@@ -14,7 +14,7 @@ import (
 //
 //	go test ./contract/translate -run 'TestLaw' -rapid.checks=200000
 //
-// Known exceptions are left out of the generator and have cases in testdata/translation_exceptions.json.
+// Known exceptions are left out of the generator and have cases in testdata/laws_exceptions.json.
 
 // pair is one rule list and one document of the older version.
 type pair struct {

@@ -70,13 +70,13 @@ func (r *run) put(base *node, to path, n int, val *node) *OpError {
 		made = next == nil
 		if made {
 			next = objectNode()
-			cur.members = append(cur.members, newMember(to.segs[i].name, next))
+			cur.members = append(cur.members, to.segs[i].member(next))
 		} else if next.kind != kindObject {
 			return r.fault(ReasonPathType, to.segs[:i+1], next.what()+" where an object is needed")
 		}
 		cur = next
 	}
-	cur.members = append(cur.members, newMember(to.last(), val))
+	cur.members = append(cur.members, to.member(val))
 	return nil
 }
 

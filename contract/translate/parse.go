@@ -48,8 +48,17 @@ func parseTree(data []byte) (*node, error) {
 }
 
 type parser struct {
-	src string
-	dec *jsontext.Decoder
+	src  string
+	dec  *jsontext.Decoder
+	slab []node // nodes are handed out of blocks: a document has many, and they live and die together
+}
+
+func (p *parser) node(kind jsontext.Kind, raw string, off int) *node {
+	if len(p.slab) == cap(p.slab) {
+		p.slab = make([]node, 0, 64)
+	}
+	p.slab = append(p.slab, node{kind: kind, raw: raw, off: off})
+	return &p.slab[len(p.slab)-1]
 }
 
 func (p *parser) value(depth int) (*node, error) {
@@ -63,7 +72,7 @@ func (p *parser) value(depth int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{kind: jsontext.Value(raw).Kind(), raw: raw, off: off}
+	n := p.node(kindOf(raw[0]), raw, off)
 	if n.kind == kindNumber && len(raw) > 15 {
 		if _, err := strconv.ParseFloat(raw, 64); err != nil {
 			return nil, p.at(off, string(p.dec.StackPointer()), "number outside the range of float64")
@@ -74,6 +83,14 @@ func (p *parser) value(depth int) (*node, error) {
 		}
 	}
 	return n, nil
+}
+
+// kindOf is the kind of a scalar by its first byte.
+func kindOf(first byte) jsontext.Kind {
+	if first == '-' || first >= '0' && first <= '9' {
+		return kindNumber
+	}
+	return jsontext.Kind(first)
 }
 
 // scalar reads a number, string, literal or member name as a piece of the source.
@@ -90,7 +107,7 @@ func (p *parser) object(depth int) (*node, error) {
 	if _, err := p.dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	n := &node{kind: kindObject, off: int(p.dec.InputOffset()) - 1}
+	n := p.node(kindObject, "", int(p.dec.InputOffset())-1)
 	if depth >= maxDepth {
 		return nil, p.at(n.off, "", fmt.Sprintf("nested deeper than %d", maxDepth))
 	}
@@ -115,6 +132,9 @@ func (p *parser) object(depth int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if n.members == nil {
+			n.members = make([]member, 0, 4)
+		}
 		n.members = append(n.members, member{unquote(raw), raw, val})
 	}
 }
@@ -123,7 +143,7 @@ func (p *parser) array(depth int) (*node, error) {
 	if _, err := p.dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	n := &node{kind: kindArray, off: int(p.dec.InputOffset()) - 1}
+	n := p.node(kindArray, "", int(p.dec.InputOffset())-1)
 	if depth >= maxDepth {
 		return nil, p.at(n.off, "", fmt.Sprintf("nested deeper than %d", maxDepth))
 	}

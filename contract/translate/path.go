@@ -9,6 +9,7 @@ import (
 // segment is one step of a path: a member name, or every element of an array.
 type segment struct {
 	name string
+	raw  string // the name as JSON spells it, made once
 	star bool
 }
 
@@ -21,9 +22,14 @@ type path struct {
 func (p path) parent() []segment { return p.segs[:len(p.segs)-1] }
 func (p path) last() string      { return p.segs[len(p.segs)-1].name }
 
+// member is a member named as the path ends.
+func (p path) member(val *node) member { return p.segs[len(p.segs)-1].member(val) }
+
+func (s segment) member(val *node) member { return member{name: s.name, raw: s.raw, val: val} }
+
 // sibling is the path of another member of the same object.
 func (p path) sibling(name string) path {
-	segs := append(append([]segment{}, p.parent()...), segment{name: name})
+	segs := append(append([]segment{}, p.parent()...), segment{name: name, raw: quote(name)})
 	return path{text: pointer(segs, nil), segs: segs}
 }
 
@@ -91,7 +97,7 @@ func parseSegment(part string) (segment, error) {
 		return segment{}, fmt.Errorf("%q is an array index: use * for every element", part)
 	}
 	name, err := unescape(part)
-	return segment{name: name}, err
+	return segment{name: name, raw: quote(name)}, err
 }
 
 func isIndex(s string) bool {

@@ -28,10 +28,22 @@ func nullable(facets []*node) bool {
 		if notNull(f.get("anyOf")) != nil || notNull(f.get("oneOf")) != nil {
 			return true
 		}
-		for _, e := range elems(f.get("type")) {
-			if t, _ := e.str(); t == "null" {
-				return true
-			}
+		if hasType(f, "null") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasType says whether the type keyword names a type, alone or in a list.
+func hasType(f *node, want string) bool {
+	t := f.get("type")
+	if name, ok := t.str(); ok {
+		return name == want
+	}
+	for _, e := range elems(t) {
+		if name, _ := e.str(); name == want {
+			return true
 		}
 	}
 	return false
@@ -40,16 +52,7 @@ func nullable(facets []*node) bool {
 // allowsObject says whether the declared types, if any, have object among them.
 func allowsObject(facets []*node) bool {
 	for _, f := range facets {
-		t := f.get("type")
-		if t == nil {
-			continue
-		}
-		ok := false
-		for _, e := range append(append([]*node{}, elems(t)...), t) {
-			name, _ := e.str()
-			ok = ok || name == "object"
-		}
-		if !ok {
+		if f.get("type") != nil && !hasType(f, "object") {
 			return false
 		}
 	}
