@@ -23,6 +23,7 @@ const (
 	Goto            ID = "goto"
 	Restart         ID = "restart"
 	Breakpoints     ID = "breakpoints"
+	BreakHere       ID = "break-here"
 	Up              ID = "up"
 	Down            ID = "down"
 	PageUp          ID = "page-up"
@@ -32,9 +33,12 @@ const (
 	Toggle          ID = "toggle"
 	Open            ID = "open"
 	Close           ID = "close"
+	Follow          ID = "follow"
 	NextPane        ID = "next-pane"
 	PrevPane        ID = "prev-pane"
 	Zoom            ID = "zoom"
+	Inspect         ID = "inspect"
+	Raw             ID = "raw"
 	Palette         ID = "palette"
 	Help            ID = "help"
 	Cancel          ID = "cancel"
@@ -49,8 +53,9 @@ const (
 // View is the action that shows the view with a number, from 1.
 func View(n int) ID { return ID(fmt.Sprintf("view-%d", n)) }
 
-// Default is the built-in table for an app with these views, at most nine (page 04, "Screens"). Arrows and vi keys
-// both work; F5, F10 and F11 are there for hands that know other debuggers.
+// Default is the built-in table for an app with these views, at most nine (page 04, "Screens"). A view's number is its
+// place in the list; "" leaves a number free. Arrows and vi keys both work; F5, F9, F10 and F11 are there for hands that
+// know other debuggers.
 func Default(views ...string) []Action {
 	actions := []Action{
 		{Step, []string{"s", "f10"}, GroupTime, "step", "Run one step of the scheduler, or replay it where it is recorded"},
@@ -62,6 +67,7 @@ func Default(views ...string) []Action {
 		{Goto, []string{"g"}, GroupTime, "goto", "Go to an event or a step by its number"},
 		{Restart, []string{"R"}, GroupTime, "restart", "Go to the start"},
 		{Breakpoints, []string{"b"}, GroupBreak, "break", "Set, change and list breakpoints"},
+		{BreakHere, []string{"B", "f9"}, GroupBreak, "break here", "Set a breakpoint on the selected agent, or remove it"},
 		{Up, []string{"k", "up"}, GroupMove, "up", "One row up"},
 		{Down, []string{"j", "down"}, GroupMove, "down", "One row down"},
 		{PageUp, []string{"pgup", "ctrl+b", "ctrl+u"}, GroupMove, "page up", "One page up"},
@@ -71,14 +77,20 @@ func Default(views ...string) []Action {
 		{Toggle, []string{"enter", "space"}, GroupMove, "open/close", "Open or close what the cursor is on, or jump to it"},
 		{Open, []string{"l", "right"}, GroupMove, "open", "Open, or enter what is open"},
 		{Close, []string{"h", "left"}, GroupMove, "close", "Close, or go to what is around"},
+		{Follow, []string{"."}, GroupMove, "follow", "Bring the cursor to where the run stands; it goes along from there"},
 		{NextPane, []string{"tab"}, GroupView, "next pane", "Give the keys to the next pane"},
 		{PrevPane, []string{"shift+tab"}, GroupView, "previous pane", "Give the keys to the pane before"},
 	}
 	for i, name := range views[:min(len(views), 9)] {
+		if name == "" {
+			continue
+		}
 		actions = append(actions, Action{View(i + 1), []string{fmt.Sprint(i + 1)}, GroupView, name, fmt.Sprintf("Show the view %s", name)})
 	}
 	return append(actions,
 		Action{Zoom, []string{"z"}, GroupView, "zoom", "Give the pane the whole screen, or take it back"},
+		Action{Inspect, []string{"i"}, GroupView, "inspect", "Inspect the agent's state, or the event's payload"},
+		Action{Raw, []string{"v"}, GroupView, "raw", "Show the value as its exact text, or as a tree"},
 		Action{Copy, []string{"y"}, GroupOut, "copy", "Copy what the cursor is on, to the clipboard and to a file"},
 		Action{Write, []string{"o"}, GroupOut, "write", "Write what the cursor is on to a file, byte for byte"},
 		Action{Palette, []string{":", "ctrl+p"}, GroupApp, "palette", "Find an action by its name"},

@@ -47,7 +47,7 @@ func TestDefaultTable(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range strings.Fields("s S ] [ c C g R b tab shift+tab 1 2 3 j k up down pgup pgdown home end enter space : ? z y o m q ctrl+z L f5 f10 f11 h l left right esc") {
+	for _, k := range strings.Fields("s S ] [ c C g R b B f9 . i v tab shift+tab 1 2 3 j k up down pgup pgdown home end enter space : ? z y o m q ctrl+z L f5 f10 f11 h l left right esc") {
 		if _, ok := tb.Lookup(k); !ok {
 			t.Errorf("%s does nothing", k)
 		}
@@ -259,5 +259,12 @@ func TestViewsAreAtMostNine(t *testing.T) {
 	tb, problems := New(Default(strings.Fields("a b c d e f g h i j k")...), nil)
 	if _, ok := tb.Get(View(10)); ok || len(problems) > 0 {
 		t.Errorf("view 10 has no key: %v", problems)
+	}
+	holes, _ := New(Default("a", "", "c"), nil)
+	if _, ok := holes.Get(View(2)); ok {
+		t.Error("a view without a name is in the table")
+	}
+	if a, _ := holes.Lookup("3"); a.ID != View(3) {
+		t.Errorf("3 leads to %q", a.ID)
 	}
 }
