@@ -87,8 +87,8 @@ type Counts struct {
 
 // HPWLDelta is the wirelength of both sides and the change, nil when one side is not known.
 type HPWLDelta struct {
-	Before HPWL    `json:"before"`
-	After  HPWL    `json:"after"`
+	Before HPWL     `json:"before"`
+	After  HPWL     `json:"after"`
 	Delta  *float64 `json:"delta,omitempty"`
 }
 

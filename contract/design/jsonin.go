@@ -35,12 +35,12 @@ func (j *jsonIn) fault(what, want string) error {
 func (j *jsonIn) failed(err error) error {
 	var syn *jsontext.SyntacticError
 	switch {
-	case errors.As(err, &syn):
-		line, col := j.lines.position(syn.ByteOffset)
-		return &SyntaxError{Line: line, Col: col, What: fmt.Sprintf("%s: %v", shorten(string(syn.JSONPointer)), syn.Err), Want: "JSON text"}
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		line, col := j.lines.position(j.dec.InputOffset())
 		return &SyntaxError{Line: line, Col: col, What: "the file ends inside its JSON text", Want: "the rest of it"}
+	case errors.As(err, &syn):
+		line, col := j.lines.position(syn.ByteOffset)
+		return &SyntaxError{Line: line, Col: col, What: fmt.Sprintf("%s: %v", shorten(string(syn.JSONPointer)), syn.Err), Want: "JSON text"}
 	}
 	return fmt.Errorf("reading the design: %w", err)
 }
