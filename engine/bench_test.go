@@ -77,7 +77,7 @@ func BenchmarkHashEveryStep(b *testing.B) {
 	events := record(b, m)
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := NewReplayer(m, events, ReplayOptions{})
+		r, err := NewReplayer(m, trace.MemLog(events), ReplayOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func BenchmarkHashEveryStep(b *testing.B) {
 			if err != nil || r.Found != nil {
 				b.Fatal(err, r.Found)
 			}
-			if len(r.Run.State.Hash()) != 64 {
+			if len(r.State.Hash()) != 64 {
 				b.Fatal("no hash")
 			}
 			if ended {

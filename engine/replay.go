@@ -19,9 +19,9 @@ type Report struct {
 	Recorded   int         // events in the record
 	Steps      int
 	Effects    int
-	StateHash  string   // of the finish event, "" without one
-	Notes      []string // what is worth knowing beside the verdict
-	Run        *Run     // the run as far as it went; its events are the record's, byte for byte, when same
+	StateHash  string    // of the finish event, "" without one
+	Notes      []string  // what is worth knowing beside the verdict
+	Log        trace.Log // the run as far as it went; when same, its events are the record's, byte for byte
 }
 
 // Same is true for the only good verdict.
@@ -33,84 +33,121 @@ var errDiverged = errors.New("diverged")
 // Replayer runs a machine, beside a record when there is one, one step at a time. It is what Replay and a debug session
 // share. The zero options are those of a strict replay.
 type Replayer struct {
-	Run      *Run
+	Machine  *Machine
+	State    *trace.State // behind the last event of the log
 	Comparer *Comparer
 	Found    *Divergence // the first difference; nothing runs after it unless Loose
-	Undos    []trace.Undo
+	undos    []trace.Undo
+	undoBase int // event index of undos[0]
+	log      RunLog
 	opt      ReplayOptions
-	record   []trace.Event
 	ended    bool // finish was emitted, or nothing may follow
+	effects  int
 }
+
+// KeepUndos says which undo records a Replayer keeps.
+type KeepUndos uint8
+
+// What can be kept. The records of the step under way always are.
+const (
+	KeepNone KeepUndos = iota
+	KeepTail           // of events that are not the record's own
+	KeepAll
+)
 
 // ReplayOptions say how a run deals with its record.
 type ReplayOptions struct {
-	Loose     bool          // go on after a difference, uncompared
-	PastEnd   bool          // go on behind the end of a record without finish
-	KeepUndos bool          // keep one undo record per event, for stepping back
-	Source    effect.Source // answers effects; nil: the record, strictly, then Next
-	Next      effect.Source // answers what comes after the record; nil: nothing does
+	Loose   bool          // go on after a difference, uncompared
+	PastEnd bool          // go on behind the end of a record without finish
+	Keep    KeepUndos     // for stepping back
+	Source  effect.Source // answers effects; nil: the record, strictly, then Next
+	Next    effect.Source // answers what comes after the record; nil: nothing does
 }
 
 // NewReplayer starts a run beside a record, which may be nil for a plain live run. Without a record the behaviours'
 // first states are emitted at once; with one they are the record's.
-func NewReplayer(m *Machine, record []trace.Event, opt ReplayOptions) (*Replayer, error) {
-	r := &Replayer{Comparer: NewComparer(record), record: record, opt: opt}
+func NewReplayer(m *Machine, record trace.Log, opt ReplayOptions) (*Replayer, error) {
+	r := &Replayer{Machine: m, State: trace.NewState(m.Setup()), Comparer: NewComparer(record), log: RunLog{record: record}, opt: opt}
 	if opt.Source == nil {
-		strict := effect.NewStrict(record)
+		strict := effect.NewStrict(r.Comparer.recorded)
 		strict.Next = opt.Next
-		opt.Source = strict
+		r.opt.Source = strict
 	}
-	r.Run = &Run{Machine: m, Source: opt.Source, State: trace.NewState(m.Setup())}
-	r.Run.Events = make([]trace.Event, 0, len(record))
 	if record == nil {
 		return r, m.Init(r.emit)
 	}
 	return r, nil
 }
 
-func (r *Replayer) push(ev trace.Event) {
-	r.Run.Events = append(r.Run.Events, ev)
-	u, _ := r.Run.State.Apply(&r.Run.Events[len(r.Run.Events)-1])
-	r.Undos = append(r.Undos, u)
+// Log is the run's events so far.
+func (r *Replayer) Log() *RunLog { return &r.log }
+
+// Undo is the undo record of an event; ok is false where none is kept.
+func (r *Replayer) Undo(event int) (u trace.Undo, ok bool) {
+	if event < r.undoBase || event-r.undoBase >= len(r.undos) {
+		return u, false
+	}
+	return r.undos[event-r.undoBase], true
 }
 
-// comparing is true while events are held against the record.
-func (r *Replayer) comparing() bool { return r.Found == nil && !r.Comparer.Done() }
+// push appends an event that is the record's own (rec) or the run's (ev).
+func (r *Replayer) push(ev trace.Event, rec *trace.Event) {
+	kept := r.log.push(ev, rec)
+	u, _ := r.State.Apply(kept)
+	r.undos = append(r.undos, u)
+	if kept.Type == trace.EffectEvent {
+		r.effects++
+	}
+}
+
+func (r *Replayer) pushRecorded(rec *trace.Event) { r.push(*rec, rec) }
+
+// comparing is true while events are held against a record.
+func (r *Replayer) comparing() bool { return r.log.record != nil && r.Found == nil }
 
 func (r *Replayer) emit(ev trace.Event) error {
-	if r.record != nil && r.Found == nil {
-		r.Comparer.CopyThrough(r.push)
-		if err := r.compare(&ev); err != nil {
-			return err
-		}
+	if !r.comparing() {
+		r.push(ev, nil)
+		return nil
 	}
-	r.push(ev)
-	return nil
-}
-
-func (r *Replayer) compare(ev *trace.Event) error {
+	if err := r.Comparer.CopyThrough(r.pushRecorded); err != nil {
+		return err
+	}
 	if r.Comparer.Done() && r.finishOf() == nil {
-		if r.opt.PastEnd {
-			return nil
+		if !r.opt.PastEnd {
+			return errPrefixEnd
 		}
-		return errPrefixEnd
+		r.push(ev, nil)
+		return nil
 	}
-	d := r.Comparer.Check(ev)
-	if d == nil {
+	rec, d, err := r.Comparer.Check(&ev)
+	switch {
+	case err != nil:
+		return err
+	case d == nil:
+		r.push(ev, rec)
 		return nil
 	}
 	r.Found = d
-	if r.opt.Loose {
-		return nil
+	if !r.opt.Loose {
+		return errDiverged
 	}
-	return errDiverged
+	r.push(ev, nil)
+	return nil
 }
 
 // finishOf is the record's last event when that is finish: a record without it is a prefix.
 func (r *Replayer) finishOf() *trace.Finish {
-	for i := len(r.record) - 1; i >= 0; i-- {
-		if e := &r.record[i]; !e.Type.IsExtension() {
-			return e.Finish
+	log := r.Comparer.recorded
+	for i := log.Len() - 1; i >= 0; i-- {
+		switch t := log.Header(i).Type; {
+		case t == trace.FinishEvent:
+			if e, err := log.Event(i); err == nil {
+				return e.Finish
+			}
+			return nil
+		case !t.IsExtension():
+			return nil
 		}
 	}
 	return nil
@@ -126,16 +163,18 @@ func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
 		return true, nil
 	}
 	if r.comparing() {
-		r.Comparer.CopyThrough(r.push)
+		if err := r.Comparer.CopyThrough(r.pushRecorded); err != nil {
+			return false, err
+		}
 	}
-	if r.record != nil && r.Found == nil && r.Comparer.Done() && !r.opt.PastEnd {
+	if r.comparing() && r.Comparer.Done() && !r.opt.PastEnd {
 		return true, nil
 	}
-	if !r.opt.KeepUndos {
-		r.Undos = r.Undos[:0]
+	if r.opt.Keep == KeepNone || r.opt.Keep == KeepTail && len(r.log.tail) == 0 {
+		r.undos, r.undoBase = r.undos[:0], r.log.Len()
 	}
 	mark := r.mark()
-	status, err := r.Run.Machine.Step(ctx, r.Run.State, r.Run.Source, r.emit)
+	status, err := r.Machine.Step(ctx, r.State, r.opt.Source, r.emit)
 	var mismatch *effect.Mismatch
 	switch {
 	case err == nil:
@@ -144,46 +183,52 @@ func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
 	case errors.As(err, &mismatch) && mismatch.Recorded == nil && r.Comparer.Done() && r.finishOf() == nil:
 		return true, nil // cut between an act and its answer
 	case errors.As(err, &mismatch):
-		r.Found = r.mismatched(mismatch)
-		return true, nil
+		r.Found, err = r.mismatched()
+		return true, err
 	default:
 		r.rollback(mark)
 		return false, err
 	}
 	if status == RunEnded {
 		r.ended = true
-		r.tail()
-		return true, nil
+		return true, r.tail()
 	}
 	return false, nil
 }
 
 // tail copies lines of ours behind finish; anything else there is a difference.
-func (r *Replayer) tail() {
-	if r.Found != nil || r.record == nil {
-		return
+func (r *Replayer) tail() error {
+	if !r.comparing() {
+		return nil
 	}
-	r.Comparer.CopyThrough(r.push)
-	if !r.Comparer.Done() {
-		r.Found = r.Comparer.diverged(&r.record[r.Comparer.Pos()], nil)
+	if err := r.Comparer.CopyThrough(r.pushRecorded); err != nil || r.Comparer.Done() {
+		return err
 	}
+	rec, err := r.Comparer.recorded.Event(r.Comparer.Pos())
+	if err == nil {
+		r.Found = r.Comparer.diverged(rec, nil)
+	}
+	return err
 }
 
 type mark struct {
-	events, undos, pos, checked int
-	found                       *Divergence
+	events, pos, checked, effects int
+	found                         *Divergence
 }
 
 func (r *Replayer) mark() mark {
-	return mark{len(r.Run.Events), len(r.Undos), r.Comparer.pos, r.Comparer.checked, r.Found}
+	return mark{r.log.Len(), r.Comparer.pos, r.Comparer.checked, r.effects, r.Found}
 }
 
 func (r *Replayer) rollback(m mark) {
-	for i := len(r.Run.Events) - 1; i >= m.events; i-- {
-		r.Run.State.Undo(&r.Run.Events[i], r.Undos[m.undos+i-m.events])
+	for i := r.log.Len() - 1; i >= m.events; i-- {
+		if e, err := r.log.Event(i); err == nil {
+			r.State.Undo(e, r.undos[i-r.undoBase])
+		}
 	}
-	r.Run.Events, r.Undos = r.Run.Events[:m.events], r.Undos[:m.undos]
-	r.Comparer.pos, r.Comparer.checked, r.Found = m.pos, m.checked, m.found
+	r.log.cut(m.events)
+	r.undos = r.undos[:m.events-r.undoBase]
+	r.Comparer.pos, r.Comparer.checked, r.effects, r.Found = m.pos, m.checked, m.effects, m.found
 }
 
 // Ended is true when the run cannot go on: it is finished, or it stopped at a difference.
@@ -193,33 +238,37 @@ func (r *Replayer) Ended() bool {
 
 // mismatched is a difference that shows only when the answer is asked for: the act equals the recorded one, the record's
 // effect does not.
-func (r *Replayer) mismatched(m *effect.Mismatch) *Divergence {
-	act := r.Run.Events[len(r.Run.Events)-1]
-	for i := len(r.Run.Events) - 1; i >= 0 && act.Type != trace.Act; i-- {
-		act = r.Run.Events[i]
+func (r *Replayer) mismatched() (*Divergence, error) {
+	var act *trace.Event
+	for i := r.log.Len() - 1; i >= 0 && act == nil; i-- {
+		if r.log.Header(i).Type == trace.Act {
+			e, err := r.log.Event(i)
+			if err != nil {
+				return nil, err
+			}
+			act = e
+		}
 	}
 	got := trace.Event{Type: trace.EffectEvent, Step: act.Step, Agent: act.Agent, Effect: act.Effect, Response: canon.Null}
-	pos := r.Comparer.Pos()
-	if pos >= len(r.record) {
-		return r.Comparer.diverged(nil, &got)
+	if r.Comparer.Done() {
+		return r.Comparer.diverged(nil, &got), nil
 	}
-	rec := &r.record[pos]
+	rec, err := r.Comparer.recorded.Event(r.Comparer.Pos())
+	if err != nil {
+		return nil, err
+	}
 	if rec.Type == trace.EffectEvent {
 		// Only the request is compared: what the answer would have been is not known.
 		got.Response, got.Usage = rec.Response, rec.Usage
 	}
-	return r.Comparer.diverged(rec, &got)
+	return r.Comparer.diverged(rec, &got), nil
 }
 
 // Report sums a finished replay up.
 func (r *Replayer) Report() *Report {
-	rep := &Report{Verdict: Same, Compared: r.Comparer.Checked(), Recorded: len(r.record), Steps: r.Run.State.Begun(), Run: r.Run}
-	for i := range r.Run.Events {
-		if r.Run.Events[i].Type == trace.EffectEvent {
-			rep.Effects++
-		}
-	}
-	fin := r.Run.State.Finished()
+	record := r.Comparer.recorded
+	rep := &Report{Verdict: Same, Compared: r.Comparer.Checked(), Recorded: record.Len(), Steps: r.State.Begun(), Effects: r.effects, Log: &r.log}
+	fin := r.State.Finished()
 	switch {
 	case r.Found != nil:
 		rep.Verdict, rep.Divergence = r.Found.Verdict, r.Found
@@ -231,7 +280,7 @@ func (r *Replayer) Report() *Report {
 	if fin != nil {
 		rep.StateHash = fin.StateHash
 	}
-	if note := FlowNote(r.Run.Machine.Flow().SHA256(), r.record); note != "" {
+	if note := FlowNote(r.Machine.Flow().SHA256(), record); note != "" {
 		rep.Notes = append(rep.Notes, note)
 	}
 	if fin != nil && r.Found == nil && r.oneWay() {
@@ -241,17 +290,22 @@ func (r *Replayer) Report() *Report {
 }
 
 func (r *Replayer) oneWay() bool {
-	_, err := CheckedHash(r.Run.State)
+	_, err := CheckedHash(r.State)
 	return errors.Is(err, canon.ErrOracleSkipped)
 }
 
 // FlowNote says when the flow is not the recorded one although nothing else differs; "" when it is, or nothing is known.
-func FlowNote(flowSHA string, record []trace.Event) string {
-	for i := len(record) - 1; i >= 0; i-- {
-		if record[i].Type != trace.FinishEvent {
+func FlowNote(flowSHA string, record trace.Log) string {
+	for i := record.Len() - 1; i >= 0; i-- {
+		t := record.Header(i).Type
+		if t != trace.FinishEvent && !t.IsExtension() {
+			return ""
+		}
+		e, err := record.Event(i)
+		if err != nil || t != trace.FinishEvent {
 			continue
 		}
-		was, ok := record[i].Side.Get("flow_sha256").Str()
+		was, ok := e.Side.Get("flow_sha256").Str()
 		if ok && was != flowSHA {
 			return fmt.Sprintf("the flow differs from the recorded one (sha256 %.12s, recorded %.12s)", flowSHA, was)
 		}
@@ -260,12 +314,15 @@ func FlowNote(flowSHA string, record []trace.Event) string {
 	return ""
 }
 
-// Replay runs the whole record. The error is not about differences: it is a cancelled context or a behaviour that
-// Verify caught.
+// Replay runs a whole record that lies in memory. The error is not about differences: it is a cancelled context or a
+// behaviour that Verify caught.
 func Replay(ctx context.Context, m *Machine, record []trace.Event) (*Report, error) {
-	if record == nil {
-		record = []trace.Event{}
-	}
+	return ReplayLog(ctx, m, trace.MemLog(record), nil)
+}
+
+// ReplayLog runs a whole record, which may lie in a file; progress, if not nil, is told the number of events compared
+// after every step.
+func ReplayLog(ctx context.Context, m *Machine, record trace.Log, progress func(events int)) (*Report, error) {
 	r, err := NewReplayer(m, record, ReplayOptions{})
 	if err != nil {
 		return nil, err
@@ -280,6 +337,9 @@ func Replay(ctx context.Context, m *Machine, record []trace.Event) (*Report, err
 		}
 		if ended {
 			return r.Report(), nil
+		}
+		if progress != nil {
+			progress(r.log.Len())
 		}
 	}
 }

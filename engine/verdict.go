@@ -72,50 +72,63 @@ func compared(e *trace.Event) canon.Value {
 
 // Comparer walks a record beside a run.
 type Comparer struct {
-	recorded []trace.Event
+	recorded trace.Log
 	pos      int
 	checked  int
 }
 
-// NewComparer starts at the first recorded event.
-func NewComparer(recorded []trace.Event) *Comparer { return &Comparer{recorded: recorded} }
+// NewComparer starts at the first recorded event; nil is a record without events.
+func NewComparer(recorded trace.Log) *Comparer {
+	if recorded == nil {
+		recorded = trace.MemLog(nil)
+	}
+	return &Comparer{recorded: recorded}
+}
 
-// Pos is the index of the next recorded event, Checked how many events were compared.
+// Pos is the index of the next recorded event.
 func (c *Comparer) Pos() int { return c.pos }
 
 // Checked is how many events were compared and found equal.
 func (c *Comparer) Checked() int { return c.checked }
 
 // Done is true when every recorded event was passed.
-func (c *Comparer) Done() bool { return c.pos >= len(c.recorded) }
+func (c *Comparer) Done() bool { return c.pos >= c.recorded.Len() }
 
 // CopyThrough gives the recorded lines at this place that are not compared: types that start with x-, and the events of
-// a cancelled step. The run takes them over as they are, so that a replayed file is its record byte for byte.
-func (c *Comparer) CopyThrough(apply func(trace.Event)) {
-	for c.pos < len(c.recorded) {
-		e := &c.recorded[c.pos]
+// a cancelled step. The run takes them over as they are, so that a replayed file is its record byte for byte. The error
+// is the record's, when it can no longer be read.
+func (c *Comparer) CopyThrough(apply func(*trace.Event)) error {
+	for c.pos < c.recorded.Len() {
+		e, err := c.recorded.Event(c.pos)
+		if err != nil {
+			return err
+		}
 		if !e.Type.IsExtension() && !e.Cancelled() {
-			return
+			return nil
 		}
 		c.pos++
-		apply(*e)
+		apply(e)
 	}
+	return nil
 }
 
 // Check compares the next recorded event with the one the run made. Equal: got takes the record's side and extra
-// members, and nil is returned.
-func (c *Comparer) Check(got *trace.Event) *Divergence {
-	if c.pos >= len(c.recorded) {
-		return c.diverged(nil, got)
+// members, and the recorded event is returned. The error is the record's, when it can no longer be read.
+func (c *Comparer) Check(got *trace.Event) (*trace.Event, *Divergence, error) {
+	if c.Done() {
+		return nil, c.diverged(nil, got), nil
 	}
-	rec := &c.recorded[c.pos]
+	rec, err := c.recorded.Event(c.pos)
+	if err != nil {
+		return nil, nil, err
+	}
 	if !sameEvent(rec, got) {
-		return c.diverged(rec, got)
+		return nil, c.diverged(rec, got), nil
 	}
 	c.pos++
 	c.checked++
 	got.Adopt(rec)
-	return nil
+	return rec, nil, nil
 }
 
 // sameEvent compares everything that a replay compares. Members of ours that a foreign record may lack (error.code,

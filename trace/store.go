@@ -234,3 +234,16 @@ func (c *eventCache) drop() {
 	defer c.mu.Unlock()
 	c.now, c.old, c.bytes = nil, nil, 0
 }
+
+// Indexed is true when the file was read to its end.
+func (s *Store) Indexed() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.scan.done
+}
+
+// Unreadable is the event that stands for one which can no longer be read.
+func Unreadable(err error) *Event {
+	e := damaged(nil, err)
+	return &e
+}

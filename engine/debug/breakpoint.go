@@ -38,7 +38,12 @@ type breakpoints struct {
 }
 
 // hit is the first enabled breakpoint that the event triggers.
-func (b *breakpoints) hit(e *trace.Event) *Breakpoint {
+// It decodes the event only for a breakpoint that needs its message.
+func (b *breakpoints) hit(s *Session, i int) *Breakpoint {
+	if len(b.list) == 0 {
+		return nil
+	}
+	e := s.Header(i)
 	for _, p := range b.list {
 		if !p.Enabled {
 			continue
@@ -48,7 +53,7 @@ func (b *breakpoints) hit(e *trace.Event) *Breakpoint {
 		case BreakAgent:
 			match = e.Type == trace.Receive && e.Agent == p.Name
 		case BreakTag:
-			match = e.Type == trace.Receive && e.Message.Tag == p.Name
+			match = e.Type == trace.Receive && s.Event(i).Message.Tag == p.Name
 		case BreakError:
 			match = e.Type == trace.ErrorEvent
 		}
@@ -119,7 +124,7 @@ func (s *Session) bindBreaks() {
 	for _, p := range s.breaks.list {
 		p.Unbound = false
 		if p.Kind == BreakAgent {
-			_, ok := s.state.Agent(p.Name)
+			_, ok := s.State().Agent(p.Name)
 			p.Unbound = !ok
 		}
 	}

@@ -28,17 +28,18 @@ type HashStatus struct {
 
 // HashStatus judges without computing a hash, so it is cheap at any size; see Hash for the text.
 func (s *Session) HashStatus() HashStatus {
+	st := s.State()
 	switch {
-	case s.state.Flowless():
+	case st.Flowless():
 		return HashStatus{Kind: HashNoFlow}
-	case s.state.Partial():
+	case st.Partial():
 		return HashStatus{Kind: HashPartial}
 	case s.mode == Playback:
-		return s.playbackHash()
+		return s.playbackHash(st.Finished())
 	case s.record == nil:
 		return HashStatus{Kind: HashAlone}
 	}
-	if d := s.rep.Found; d != nil && (s.pos > d.Index || s.rep.Ended() && s.pos == len(s.log())) {
+	if d := s.rep.Found; d != nil && (s.pos > d.Index || s.rep.Ended() && s.pos == s.Len()) {
 		return HashStatus{Kind: HashDiffers, Step: d.Step}
 	}
 	if s.pos > s.rep.Comparer.Pos() {
@@ -48,23 +49,39 @@ func (s *Session) HashStatus() HashStatus {
 }
 
 // playbackHash compares with finish once it was applied: a hash of the fold against the recorded one.
-func (s *Session) playbackHash() HashStatus {
-	f := s.state.Finished()
+func (s *Session) playbackHash(f *trace.Finish) HashStatus {
 	switch {
 	case f == nil || f.StateHash == "":
 		return HashStatus{Kind: HashUnchecked}
-	case f.StateHash == s.state.Hash():
+	case f.StateHash == s.Hash():
 		return HashStatus{Kind: HashEqual}
 	}
 	return HashStatus{Kind: HashDiffers, Step: f.Steps}
 }
 
+// hashAt remembers the hash of one position of an indexed trace, which has no fold to remember it.
+type hashAt struct {
+	pos, len int
+	hash     string
+}
+
 // Hash is the state hash at the position in hex, "" when it cannot be computed.
 func (s *Session) Hash() string {
-	if s.state.Flowless() {
+	if s.State().Flowless() {
 		return ""
 	}
-	return s.state.Hash()
+	if !s.indexed() {
+		return s.fold.Hash()
+	}
+	if h := s.hashed; h.hash != "" && h.pos == s.pos && h.len == s.Len() {
+		return h.hash
+	}
+	st := s.Fold()
+	if st == nil {
+		return ""
+	}
+	s.hashed = hashAt{s.pos, s.Len(), st.Hash()}
+	return s.hashed.hash
 }
 
 // Text is the mark and word that the screen shows.

@@ -10,13 +10,45 @@ import (
 
 // apply moves one event forward over ground that exists.
 func (s *Session) apply() {
-	log := s.log()
-	u, f := s.state.Apply(&log[s.pos])
-	if s.rep == nil {
-		s.undos = append(s.undos[:s.pos], u)
-		s.note(s.pos, f)
-	}
 	s.pos++
+	if s.store == nil {
+		s.foldTo(s.pos)
+	}
+}
+
+// unapply moves one event back.
+func (s *Session) unapply() {
+	s.pos--
+	if s.store == nil {
+		s.foldTo(s.pos)
+	}
+}
+
+// foldTo brings the fold to a position. Over a store it moves only within the events that the store does not have.
+func (s *Session) foldTo(pos int) {
+	for s.foldPos < pos {
+		e := s.Event(s.foldPos)
+		u, f := s.fold.Apply(e)
+		if s.rep == nil {
+			s.undos = append(s.undos[:s.foldPos], u)
+			s.note(s.foldPos, f)
+		}
+		s.foldPos++
+	}
+	for s.foldPos > pos {
+		s.foldPos--
+		u, ok := trace.Undo{}, false
+		if s.rep == nil {
+			u, ok = s.undos[s.foldPos], true
+		} else {
+			u, ok = s.rep.Undo(s.foldPos)
+		}
+		if !ok {
+			s.foldPos++
+			return
+		}
+		s.fold.Undo(s.Event(s.foldPos), u)
+	}
 }
 
 // note keeps what does not fit the state, once per event.
@@ -32,35 +64,30 @@ func (s *Session) note(i int, f *trace.Finding) {
 	s.problems = append(s.problems, Problem{Severity: "warning", Source: "trace", Text: f.Text, Event: i})
 }
 
-// unapply moves one event back.
-func (s *Session) unapply() {
-	s.pos--
-	log := s.log()
-	if s.rep == nil {
-		s.state.Undo(&log[s.pos], s.undos[s.pos])
-		return
-	}
-	s.state.Undo(&log[s.pos], s.rep.Undos[s.pos])
-}
-
 // rewind moves over existing ground to a position.
 func (s *Session) rewind(pos int) {
-	for s.pos > pos {
-		s.unapply()
-	}
-	for s.pos < pos && s.pos < len(s.log()) {
-		s.apply()
+	s.pos = min(pos, s.Len())
+	if s.store == nil {
+		s.foldTo(s.pos)
 	}
 }
+
+// ErrIndexing is why a run cannot go on yet: its record is still being read.
+var ErrIndexing = errors.New("the trace is still being indexed; the run can be compared with it when that is done")
 
 // extend makes the run one step longer; the position must be at its end. It is false when nothing can follow.
 func (s *Session) extend(ctx context.Context) (bool, error) {
 	if s.rep == nil || s.rep.Ended() {
 		return false, nil
 	}
+	if s.store != nil && !s.store.Indexed() {
+		return false, ErrIndexing
+	}
+	s.foldTo(s.Len())
 	before, calls := s.Len(), s.calls
 	_, err := s.rep.Step(ctx)
 	s.pos = s.Len()
+	s.foldPos = s.pos
 	if s.calls > calls {
 		s.keepAnswers(before)
 	}
@@ -69,7 +96,7 @@ func (s *Session) extend(ctx context.Context) (bool, error) {
 
 // forward applies the next event, making one if needed. moved is false at the end.
 func (s *Session) forward(ctx context.Context) (moved bool, err error) {
-	if s.pos == len(s.log()) {
+	if s.pos == s.Len() {
 		at := s.pos
 		ok, err := s.extend(ctx)
 		if err != nil || !ok {
@@ -85,11 +112,10 @@ func (s *Session) forward(ctx context.Context) (moved bool, err error) {
 // boundary is true between two steps: before a receive, before finish, before an error that no agent made, and at both
 // ends.
 func (s *Session) boundary(pos int) bool {
-	log := s.log()
-	if pos == 0 || pos >= len(log) {
+	if pos == 0 || pos >= s.Len() {
 		return true
 	}
-	e := &log[pos]
+	e := s.Header(pos)
 	return e.Type == trace.Receive || e.Type == trace.FinishEvent || e.Type == trace.ErrorEvent && e.Agent == ""
 }
 
@@ -104,7 +130,7 @@ func (s *Session) Step(ctx context.Context) Stop {
 		if !moved {
 			return s.ended(from)
 		}
-		real = real || !s.log()[s.pos-1].Type.IsExtension()
+		real = real || !s.Header(s.pos-1).Type.IsExtension()
 		if real && s.boundary(s.pos) {
 			return s.done(StopStep, from)
 		}
@@ -116,7 +142,7 @@ func (s *Session) StepBack() Stop {
 	from := s.pos
 	for real := false; s.pos > 0; {
 		s.unapply()
-		real = real || !s.log()[s.pos].Type.IsExtension()
+		real = real || !s.Header(s.pos).Type.IsExtension()
 		if real && s.boundary(s.pos) {
 			break
 		}
@@ -133,7 +159,7 @@ func (s *Session) StepBack() Stop {
 // onlyExtensionsBefore is true when nothing but lines of ours lies between the start and the position.
 func (s *Session) onlyExtensionsBefore() bool {
 	for i := range s.pos {
-		if !s.log()[i].Type.IsExtension() {
+		if !s.Header(i).Type.IsExtension() {
 			return false
 		}
 	}
@@ -251,7 +277,7 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 		}
 	}
 	if q.breaks && s.pos > 0 && s.pos != q.from {
-		if b := s.breaks.hit(&s.log()[s.pos-1]); b != nil {
+		if b := s.breaks.hit(s, s.pos-1); b != nil {
 			stop := s.done(StopBreak, q.from)
 			s.stop.Breakpoint = b.String()
 			stop.Breakpoint = b.String()
@@ -278,7 +304,7 @@ func (s *Session) paused(err error, from int) Stop {
 }
 
 func (s *Session) ended(from int) Stop {
-	if d := s.Divergence(); d != nil && s.rep.Ended() && s.state.Finished() == nil {
+	if d := s.Divergence(); d != nil && s.rep.Ended() && s.rep.State.Finished() == nil {
 		return s.done(StopDiverged, from)
 	}
 	return s.done(StopEnd, from)
@@ -292,7 +318,7 @@ func (s *Session) StepPos(k int) (pos int, ok bool) {
 	}
 	n := 0
 	for i := range s.Total() {
-		switch e := s.Event(i); {
+		switch e := s.Header(i); {
 		case e.Type == trace.Receive:
 			if n == k {
 				return i, true

@@ -37,8 +37,8 @@ func (s *Session) addFindings(t *trace.Trace) {
 // keepAnswers remembers the answer that the last step bought, so that a reload never buys it again. Answers of the
 // record are in the list from the start.
 func (s *Session) keepAnswers(from int) {
-	for i := range s.log()[from:] {
-		if e := &s.log()[from+i]; e.Type == trace.EffectEvent {
+	for i := from; i < s.Len(); i++ {
+		if e := s.Event(i); e.Type == trace.EffectEvent {
 			s.answers = append(s.answers, *e)
 		}
 	}
@@ -70,8 +70,8 @@ func (s *Session) Reload(ctx context.Context, m *engine.Machine, diags []flow.Di
 		return ReloadResult{Diagnostics: diags, Stop: s.stop}
 	}
 	old, oldPos := s.log(), s.pos
-	answers := effect.NewByHash(s.bus(m), s.answers)
-	rep, err := engine.NewReplayer(m, s.record, engine.ReplayOptions{KeepUndos: true, PastEnd: true, Loose: true, Source: answers})
+	answers := effect.NewByHash(s.bus(m), s.pool())
+	rep, err := engine.NewReplayer(m, s.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Loose: true, Source: answers})
 	if err != nil {
 		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})
 		return ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
@@ -95,17 +95,23 @@ func (s *Session) Reload(ctx context.Context, m *engine.Machine, diags []flow.Di
 }
 
 // rerun makes the new run as long as the old one was and finds the first event that differs.
-func (s *Session) rerun(ctx context.Context, old []trace.Event) *engine.Divergence {
+func (s *Session) rerun(ctx context.Context, old trace.Log) *engine.Divergence {
 	cmp := engine.NewComparer(old)
-	for i := 0; i < min(len(old), reloadLimit); {
+	for i := 0; i < min(old.Len(), reloadLimit); {
 		for i < s.Len() && !cmp.Done() {
-			got := s.log()[i]
+			got := *s.Event(i)
 			if got.Type.IsExtension() || got.Cancelled() {
 				i++
 				continue
 			}
-			cmp.CopyThrough(func(trace.Event) {})
-			if d := cmp.Check(&got); d != nil {
+			if err := cmp.CopyThrough(func(*trace.Event) {}); err != nil {
+				return s.reloadFault(err)
+			}
+			_, d, err := cmp.Check(&got)
+			if err != nil {
+				return s.reloadFault(err)
+			}
+			if d != nil {
 				return d
 			}
 			i++
@@ -116,14 +122,34 @@ func (s *Session) rerun(ctx context.Context, old []trace.Event) *engine.Divergen
 		s.rewind(s.Len())
 		ok, err := s.extend(ctx)
 		if err != nil {
-			s.problems = append(s.problems, Problem{Severity: "warning", Source: "reload", Text: err.Error(), Event: -1})
-			return nil
+			return s.reloadFault(err)
 		}
 		if !ok {
 			break
 		}
 	}
 	return nil
+}
+
+func (s *Session) reloadFault(err error) *engine.Divergence {
+	s.problems = append(s.problems, Problem{Severity: "warning", Source: "reload", Text: err.Error(), Event: -1})
+	return nil
+}
+
+// pool is every answer that may be used again. Those of a trace in a file are collected when the first reload asks.
+func (s *Session) pool() []trace.Event {
+	if s.store == nil || s.pooled {
+		return s.answers
+	}
+	s.pooled = true
+	var list []trace.Event
+	for i := range s.store.Len() {
+		if t := s.store.Header(i).Type; t == trace.EffectEvent || t == trace.ErrorEvent {
+			list = append(list, *s.Event(i))
+		}
+	}
+	s.answers = append(list, s.answers...)
+	return s.answers
 }
 
 func (s *Session) logReload(diff *engine.Divergence) {

@@ -31,18 +31,21 @@ type Session struct {
 	mode     Mode
 	machine  *engine.Machine  // nil in playback without a flow
 	rep      *engine.Replayer // nil in playback
-	record   []trace.Event    // what the run is compared with; in playback the log itself
-	events   []trace.Event    // playback: the log
-	undos    []trace.Undo     // playback: one per applied event
-	state    *trace.State
+	record   trace.Log        // what the run is compared with; in playback the log itself; nil in a plain live run
+	store    *trace.Store     // the record, when it lies in a file and views come from its index
 	pos      int
+	fold     *trace.State // nil in playback from a store
+	foldPos  int          // the position that fold stands at
+	undos    []trace.Undo // playback from memory: one per applied event
 	breaks   breakpoints
 	problems []Problem
 	stop     Stop
-	answers  []trace.Event // the record and every effect bought in this run tree, for reuse after a reload
+	answers  []trace.Event // the record's and every bought answer of this run tree, for reuse after a reload
 	runs     []RunInfo
 	calls    int // effects answered by the bus, not by a record
 	folded   map[int]trace.Finding
+	hashed   hashAt
+	pooled   bool // the store's answers are in answers
 }
 
 // RunInfo is one run of the session's tree: the first one, or the child that a reload made.
@@ -65,71 +68,90 @@ type Problem struct {
 	Excerpt  string `json:"excerpt,omitempty"`
 }
 
-// Options open a session. Machine nil plays the trace back; Trace nil runs live.
+// Options open a session. Machine nil plays the trace back; without Trace and Store it runs live.
 type Options struct {
 	Machine     *engine.Machine
 	Diagnostics []flow.Diagnostic
-	Trace       *trace.Trace
-	PlaybackAll bool // play the trace back although a machine is at hand
+	Trace       *trace.Trace // a trace in memory
+	Store       *trace.Store // or one in a file, which may still be being indexed
+	PlaybackAll bool         // play the trace back although a machine is at hand
 }
 
 // New opens a session at position 0.
 func New(opt Options) (*Session, error) {
-	s := &Session{machine: opt.Machine, runs: []RunInfo{{ID: 0, Parent: -1, Cause: "opened", Event: -1}}, folded: map[int]trace.Finding{}}
+	s := &Session{machine: opt.Machine, store: opt.Store, runs: []RunInfo{{ID: 0, Parent: -1, Cause: "opened", Event: -1}}, folded: map[int]trace.Finding{}}
 	s.addDiagnostics(opt.Diagnostics)
-	if opt.Trace != nil {
-		s.record = opt.Trace.Events
-		if s.record == nil {
-			s.record = []trace.Event{}
-		}
-		for _, e := range s.record {
+	switch {
+	case opt.Store != nil:
+		s.record = opt.Store
+	case opt.Trace != nil:
+		s.record = trace.MemLog(opt.Trace.Events)
+		s.addFindings(opt.Trace)
+		for _, e := range opt.Trace.Events {
 			if e.Type == trace.EffectEvent || e.Type == trace.ErrorEvent {
 				s.answers = append(s.answers, e)
 			}
 		}
-		s.addFindings(opt.Trace)
 	}
+	var err error
 	switch {
-	case opt.Machine == nil && opt.Trace == nil:
+	case opt.Machine == nil && s.record == nil:
 		return nil, fmt.Errorf("a session needs a flow or a trace")
-	case opt.Machine == nil || opt.PlaybackAll && opt.Trace != nil:
-		s.openPlayback()
+	case opt.Machine == nil || opt.PlaybackAll && s.record != nil:
+		s.openPlayback(opt.Trace)
 	default:
-		s.mode = Live
-		if opt.Trace != nil {
-			s.mode = Replay
-		}
-		rep, err := engine.NewReplayer(opt.Machine, s.record, engine.ReplayOptions{KeepUndos: true, PastEnd: true, Next: s.bus(opt.Machine)})
-		if err != nil {
-			return nil, err
-		}
-		s.adopt(rep)
-		s.rewind(0)
-		if note := engine.FlowNote(opt.Machine.Flow().SHA256(), s.record); note != "" {
-			s.problems = append(s.problems, Problem{Severity: "info", Source: "trace", Text: note, Event: -1})
-		}
+		err = s.openRun()
 	}
 	s.stop = s.describe(StopStart, 0)
-	return s, nil
+	return s, err
 }
 
-func (s *Session) openPlayback() {
+func (s *Session) openPlayback(tr *trace.Trace) {
 	s.mode = Playback
-	s.events = s.record
-	setup := trace.PlaybackSetup(s.record)
+	if s.store != nil {
+		return
+	}
+	setup := trace.PlaybackSetup(tr.Events)
 	if s.machine != nil {
 		setup = s.machine.Setup()
 	}
-	s.state = trace.NewState(setup)
+	s.fold = trace.NewState(setup)
+}
+
+func (s *Session) openRun() error {
+	s.mode = Live
+	if s.record != nil {
+		s.mode = Replay
+	}
+	rep, err := engine.NewReplayer(s.machine, s.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Next: s.bus(s.machine)})
+	if err != nil {
+		return err
+	}
+	s.adopt(rep)
+	s.rewind(0)
+	if s.record != nil && s.store == nil {
+		if note := engine.FlowNote(s.machine.Flow().SHA256(), s.record); note != "" {
+			s.problems = append(s.problems, Problem{Severity: "info", Source: "trace", Text: note, Event: -1})
+		}
+	}
+	return nil
+}
+
+// keep is which undo records the run keeps: over a store only those of events that the store does not have.
+func (s *Session) keep() engine.KeepUndos {
+	if s.store != nil {
+		return engine.KeepTail
+	}
+	return engine.KeepAll
 }
 
 func (s *Session) adopt(rep *engine.Replayer) {
-	s.rep, s.state = rep, rep.Run.State
-	s.pos = len(rep.Run.Events)
-	m := rep.Run.Machine
-	s.machine = m
+	s.rep, s.fold = rep, rep.State
+	s.pos = rep.Log().Len()
+	s.foldPos = s.pos
+	s.machine = rep.Machine
 	warned := map[string]bool{}
-	m.OnWarn = func(f trace.Finding) {
+	rep.Machine.OnWarn = func(f trace.Finding) {
 		if !warned[f.Text] {
 			warned[f.Text] = true
 			s.problems = append(s.problems, Problem{Severity: "warning", Source: "run", Text: f.Text, Event: -1})
@@ -154,11 +176,11 @@ func (b countedBus) Answer(ctx context.Context, c effect.Call) (effect.Answer, e
 }
 
 // log is every event that exists so far.
-func (s *Session) log() []trace.Event {
+func (s *Session) log() trace.Log {
 	if s.rep == nil {
-		return s.events
+		return s.record
 	}
-	return s.rep.Run.Events
+	return s.rep.Log()
 }
 
 // Mode is what drives the events.
@@ -167,34 +189,74 @@ func (s *Session) Mode() Mode { return s.mode }
 // Machine is the machine, nil in playback without a flow.
 func (s *Session) Machine() *engine.Machine { return s.machine }
 
+// Store is the file that the session's record lies in, nil when it is in memory.
+func (s *Session) Store() *trace.Store { return s.store }
+
 // Pos is how many events are applied.
 func (s *Session) Pos() int { return s.pos }
 
 // Len is how many events exist in this run so far; Total adds the recorded ones that were not reached yet.
-func (s *Session) Len() int { return len(s.log()) }
+func (s *Session) Len() int { return s.log().Len() }
 
 // Total is the number of events that can be shown: the run's own, and what the record holds beyond them.
 func (s *Session) Total() int {
-	if s.rep != nil && s.rep.Found != nil {
-		return len(s.log())
+	if s.record == nil || s.rep != nil && s.rep.Found != nil {
+		return s.Len()
 	}
-	return max(len(s.log()), len(s.record))
+	return max(s.Len(), s.record.Len())
 }
 
-// Event is the i-th event, 0 ≤ i < Total: the run's own where it exists, else the recorded one. It must not be changed.
-func (s *Session) Event(i int) *trace.Event {
-	if log := s.log(); i < len(log) {
-		return &log[i]
+// at is the log that holds the i-th event: the run's own where it exists, else the record.
+func (s *Session) at(i int) trace.Log {
+	if log := s.log(); i < log.Len() {
+		return log
 	}
-	return &s.record[i]
+	return s.record
+}
+
+// Header is the i-th event's header, 0 ≤ i < Total. It decodes nothing.
+func (s *Session) Header(i int) trace.Header { return s.at(i).Header(i) }
+
+// Event is the i-th event, 0 ≤ i < Total: the run's own where it exists, else the recorded one. It must not be changed.
+// An event that can no longer be read comes back as trace.XDamage with the reason.
+func (s *Session) Event(i int) *trace.Event {
+	e, err := s.at(i).Event(i)
+	if err != nil {
+		return trace.Unreadable(err)
+	}
+	return e
 }
 
 // State is the state at the position. It changes with the next move; do not keep it.
-func (s *Session) State() trace.View { return s.state }
+func (s *Session) State() trace.View {
+	if s.indexed() {
+		return s.store.ViewAt(s.pos)
+	}
+	s.foldTo(s.pos)
+	return s.fold
+}
 
-// Fold is the state at the position when it is a fold over events, nil when it is read off an index. Callers change
-// nothing in it.
-func (s *Session) Fold() *trace.State { return s.state }
+// indexed is true when the position lies in the part of the log that the store can show.
+func (s *Session) indexed() bool {
+	return s.store != nil && (s.rep == nil || s.pos <= s.rep.Log().Shared())
+}
+
+// Fold is the state at the position as a fold over events, for what an index cannot tell; nil when it cannot be made
+// any more because the file has changed. Callers change nothing in it.
+func (s *Session) Fold() *trace.State {
+	if !s.indexed() {
+		s.foldTo(s.pos)
+		return s.fold
+	}
+	if s.fold != nil && s.foldPos == s.pos {
+		return s.fold
+	}
+	st, err := s.store.FoldAt(s.pos)
+	if err != nil {
+		return nil
+	}
+	return st
+}
 
 // Stop is why the session last stopped.
 func (s *Session) Stop() Stop { return s.stop }
@@ -218,8 +280,8 @@ func (s *Session) Divergence() *engine.Divergence {
 
 // AtEnd is true when nothing lies ahead: the run has ended at this position.
 func (s *Session) AtEnd() bool {
-	if s.pos < len(s.log()) {
+	if s.pos < s.Len() {
 		return false
 	}
-	return s.rep == nil || s.rep.Ended() || s.state.Finished() != nil
+	return s.rep == nil || s.rep.Ended() || s.rep.State.Finished() != nil
 }

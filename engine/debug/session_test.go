@@ -49,7 +49,11 @@ func toEnd(t testing.TB, s *Session) []trace.Event {
 	if stop := s.Continue().Run(ctx); stop.Reason != StopEnd {
 		t.Fatalf("stopped by %s: %s", stop.Reason, stop.Message)
 	}
-	return s.log()
+	events, err := engine.Events(s.log())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
 }
 
 // Step to the end, back to the start, forward again: same hashes, and no effect is asked twice.
@@ -217,7 +221,7 @@ func TestGoto(t *testing.T) {
 			t.Fatalf("goto %d: %s at %d", p, stop.Reason, s.Pos())
 		}
 	}
-	if p, ok := s.StepPos(4); !ok || s.log()[p].Type != trace.Receive || s.log()[p].Step != 5 {
+	if p, ok := s.StepPos(4); !ok || s.Header(p).Type != trace.Receive || s.Header(p).Step != 5 {
 		t.Fatalf("step 4 ends at %d", p)
 	}
 }

@@ -50,31 +50,19 @@ func (s *Session) done(reason StopReason, from int) Stop {
 
 // describe looks at the events of the step that the position is in or behind.
 func (s *Session) describe(reason StopReason, from int) Stop {
-	stop := Stop{Reason: reason, Pos: s.pos, Step: s.state.Step(), Hash: s.HashStatus()}
-	log := s.log()
+	stop := Stop{Reason: reason, Pos: s.pos, Step: s.State().Step(), Hash: s.HashStatus()}
 	first := s.pos
 	for first > 0 {
 		first--
-		if log[first].Type == trace.Receive {
+		if s.Header(first).Type == trace.Receive {
 			break
 		}
 	}
 	for i := first; i < s.pos; i++ {
-		stop.add(&log[i])
+		stop.add(s.Event(i))
 	}
-	stop.Spent.NanoUSD = spentNano(log[first:s.pos])
 	stop.Message = stopMessage(stop, s, from)
 	return stop
-}
-
-func spentNano(events []trace.Event) int64 {
-	var sum int64
-	for i := range events {
-		if events[i].Type == trace.EffectEvent || events[i].Type == trace.ErrorEvent && events[i].Error.HasUsage {
-			sum += trace.NanoUSD(events[i].Usage.USD)
-		}
-	}
-	return sum
 }
 
 func (st *Stop) add(e *trace.Event) {
@@ -96,10 +84,12 @@ func (st *Stop) add(e *trace.Event) {
 			st.Asked = asked(e.Effect)
 		}
 	case trace.EffectEvent:
-		st.Spent.InputTokens += e.Usage.InputTokens
-		st.Spent.OutputTokens += e.Usage.OutputTokens
+		st.Spent = st.Spent.Add(e.Usage)
 	case trace.ErrorEvent:
 		st.Error = e.Error.Text
+		if e.Error.HasUsage {
+			st.Spent = st.Spent.Add(e.Usage)
+		}
 	}
 }
 
@@ -116,7 +106,7 @@ func stopMessage(stop Stop, s *Session, from int) string {
 	case StopDiverged:
 		return s.Divergence().String()
 	case StopEnd:
-		if f := s.state.Finished(); f != nil {
+		if f := s.State().Finished(); f != nil {
 			return fmt.Sprintf("the run is finished (%s, %d steps)", orUnknown(f.Reason), f.Steps)
 		}
 		return "the trace ends here, without finish"

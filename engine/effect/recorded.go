@@ -23,41 +23,56 @@ func (r record) result() (Answer, error) {
 	return r.answer, nil
 }
 
-// records extracts effects in trace order. A failed effect left no effect event but an error event with its request.
-func records(events []trace.Event) []record {
-	var list []record
-	for i := range events {
-		e := &events[i]
-		if e.Cancelled() {
-			continue
-		}
-		switch e.Type {
-		case trace.EffectEvent:
-			list = append(list, record{agent: e.Agent, request: e.Effect, answer: Answer{
-				Output: e.Response, Usage: e.Usage, UsageUnknown: e.UsageUnknown(), Side: e.Side, Recorded: e}})
-		case trace.ErrorEvent:
-			if req := e.Error.Request; req != nil && (e.Error.Code == trace.CodeEffectError || strings.HasPrefix(e.Error.Text, trace.CodeEffectError+":")) {
-				f := &Failure{Op: req.Op, Text: e.Error.Text, Side: e.Side}
-				if e.Error.HasUsage {
-					u := e.Usage
-					f.Usage = &u
-				}
-				list = append(list, record{agent: e.Agent, request: req, failure: f})
+// recordOf is the effect that an event records. A failed effect left no effect event but an error event with its
+// request.
+func recordOf(e *trace.Event) (record, bool) {
+	if e.Cancelled() {
+		return record{}, false
+	}
+	switch e.Type {
+	case trace.EffectEvent:
+		return record{agent: e.Agent, request: e.Effect, answer: Answer{
+			Output: e.Response, Usage: e.Usage, UsageUnknown: e.UsageUnknown(), Side: e.Side, Recorded: e}}, true
+	case trace.ErrorEvent:
+		if req := e.Error.Request; req != nil && (e.Error.Code == trace.CodeEffectError || strings.HasPrefix(e.Error.Text, trace.CodeEffectError+":")) {
+			f := &Failure{Op: req.Op, Text: e.Error.Text, Side: e.Side}
+			if e.Error.HasUsage {
+				u := e.Usage
+				f.Usage = &u
 			}
+			return record{agent: e.Agent, request: req, failure: f}, true
 		}
 	}
-	return list
+	return record{}, false
 }
 
 // Strict answers the i-th effect with the i-th record, which must be the same op, input and agent (seed 002 §5).
 type Strict struct {
-	Next Source // asked when every record was given; nil: *Mismatch
-	list []record
-	next int
+	Next  Source // asked when every record was given; nil: *Mismatch
+	log   trace.Log
+	at    int // event index behind the last record given
+	count int
 }
 
-// NewStrict is a strict source over a trace's events.
-func NewStrict(events []trace.Event) *Strict { return &Strict{list: records(events)} }
+// NewStrict is a strict source over a recorded log, which is read as it goes.
+func NewStrict(log trace.Log) *Strict { return &Strict{log: log} }
+
+// find is the next record and the event behind it.
+func (s *Strict) find() (record, int, error) {
+	for i := s.at; i < s.log.Len(); i++ {
+		if t := s.log.Header(i).Type; t != trace.EffectEvent && t != trace.ErrorEvent {
+			continue
+		}
+		e, err := s.log.Event(i)
+		if err != nil {
+			return record{}, 0, err
+		}
+		if r, ok := recordOf(e); ok {
+			return r, i + 1, nil
+		}
+	}
+	return record{}, -1, nil
+}
 
 // Mismatch is an effect that is not the recorded one.
 type Mismatch struct {
@@ -74,19 +89,21 @@ func (e *Mismatch) Error() string {
 	return "the trace has another effect here: " + e.Recorded.Op + " by " + e.RecordedAgent
 }
 
-// Answer gives the next recorded answer or a *Mismatch.
+// Answer gives the next recorded answer or a *Mismatch; another error is the log's.
 func (s *Strict) Answer(ctx context.Context, c Call) (Answer, error) {
-	if s.next >= len(s.list) {
-		if s.Next != nil {
-			return s.Next.Answer(ctx, c)
-		}
-		return Answer{}, &Mismatch{Index: s.next}
+	r, next, err := s.find()
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case next < 0 && s.Next != nil:
+		return s.Next.Answer(ctx, c)
+	case next < 0:
+		return Answer{}, &Mismatch{Index: s.count}
+	case r.agent != c.Agent || !r.request.Equal(c.Request):
+		return Answer{}, &Mismatch{Index: s.count, Recorded: r.request, RecordedAgent: r.agent}
 	}
-	r := s.list[s.next]
-	if r.agent != c.Agent || !r.request.Equal(c.Request) {
-		return Answer{}, &Mismatch{Index: s.next, Recorded: r.request, RecordedAgent: r.agent}
-	}
-	s.next++
+	s.at = next
+	s.count++
 	return r.result()
 }
 
@@ -102,9 +119,11 @@ type ByHash struct {
 func NewByHash(next Source, lists ...[]trace.Event) *ByHash {
 	b := &ByHash{byHash: map[string][]record{}, given: map[string]int{}, Next: next}
 	for _, events := range lists {
-		for _, r := range records(events) {
-			h := r.request.Hash()
-			b.byHash[h] = append(b.byHash[h], r)
+		for i := range events {
+			if r, ok := recordOf(&events[i]); ok {
+				h := r.request.Hash()
+				b.byHash[h] = append(b.byHash[h], r)
+			}
 		}
 	}
 	return b
