@@ -1,0 +1,177 @@
+// Package cli is the command line: every fact of the terminal's screen as plain text or, with --json, as one JSON
+// document. It may parse flags, read files through load, drive the engine and a debug session, and print. It must not
+// decide anything that the packages below decide (verdicts, diagnostics, hashes), and it never exits: Execute returns
+// the exit code.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flowdbg/engine/debug"
+	"flowdbg/ui/cli/contractcmd"
+	"flowdbg/ui/cli/load"
+	"flowdbg/ui/cli/out"
+	"flowdbg/ui/tui/cell"
+)
+
+// Config is the world that the commands run in.
+type Config struct {
+	Version                        string // "0.1.0", without the name
+	Stdin                          io.Reader
+	Stdout, Stderr                 io.Writer // raw: Execute puts a cell.SafeWriter before each
+	StdinTTY, StdoutTTY, StderrTTY bool
+	Interactive                    Interactive // nil: the summary is printed on a terminal too
+}
+
+// Interactive opens the screen on a session and returns when the user leaves it.
+type Interactive func(ctx context.Context, s *debug.Session, o Opened) error
+
+// Opened says what a session was opened on and how it shall look.
+type Opened struct {
+	Flow, Trace string         // names of the files, "" for one that was not given
+	Reloader    *load.Reloader // nil when there is no flow file that could be read again
+	Theme       string         // --theme, "" when it was not given
+	ASCII       bool           // --ascii
+}
+
+// app is one execution of the command line.
+type app struct {
+	cfg    Config
+	stderr io.Writer // safe
+	raw    io.Writer // standard output as it is, for traces and flows that go to a file or a pipe
+}
+
+// Execute runs the command line and returns the exit code (out.Code). Errors are printed once, on standard error, with
+// "flowdbg: " before them. A panic becomes a message and out.CodeInternal.
+func Execute(ctx context.Context, cfg Config, args []string) (code int) {
+	watched := &watchedWriter{w: cfg.Stdout}
+	safe := cell.NewSafeWriter(watched)
+	stdout := bufio.NewWriterSize(safe, 32<<10)
+	stderr := cell.NewSafeWriter(cfg.Stderr)
+	a := &app{cfg: cfg, stderr: stderr, raw: io.Writer(flushFirst{stdout, watched})}
+	if cfg.StdoutTTY {
+		a.raw = stdout
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			stdout.Flush()
+			fmt.Fprintf(stderr, "flowdbg: internal error: %v\n", p)
+			code = out.CodeInternal
+		}
+	}()
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(cfg.Stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	stdout.Flush()
+	safe.Flush()
+	code = out.Code(err)
+	if err == nil && watched.err != nil {
+		err = out.Bad("writing standard output: %w", watched.err)
+		code = out.CodeUsage
+	}
+	a.report(cmd, err)
+	return code
+}
+
+// report prints an error; one that only carries an exit code was told by the command already.
+func (a *app) report(cmd *cobra.Command, err error) {
+	var exit *out.ExitError
+	switch {
+	case err == nil, errors.As(err, &exit) && exit.Err == nil:
+		return
+	case exit != nil:
+		fmt.Fprintf(a.stderr, "flowdbg: %s\n", err)
+	default:
+		fmt.Fprintf(a.stderr, "flowdbg: %s\nRun '%s --help' for usage.\n", err, cmd.CommandPath())
+	}
+}
+
+// root builds the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := a.openCmd()
+	root.Version = a.cfg.Version
+	root.SetVersionTemplate("flowdbg {{.Version}}\n")
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetFlagErrorFunc(flagError)
+	root.AddGroup(&cobra.Group{ID: groupRun, Title: "Run and replay:"}, &cobra.Group{ID: groupFlow, Title: "Write flows:"},
+		&cobra.Group{ID: groupLook, Title: "Look into a trace:"}, &cobra.Group{ID: groupMore, Title: "More:"})
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(groupRun, a.runCmd(), a.replayCmd())
+	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.kindsCmd())
+	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd())
+	add(groupMore, contractcmd.New(), a.versionCmd())
+	root.SetHelpCommandGroupID(groupMore)
+	root.SetCompletionCommandGroupID(groupMore)
+	return root
+}
+
+// The groups of the root's help.
+const (
+	groupRun  = "run"
+	groupFlow = "flow"
+	groupLook = "look"
+	groupMore = "more"
+)
+
+// flagError adds the flag that was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if best := out.Closest(strings.TrimLeft(unknown.GetSpecifiedName(), "-"), names); best != "" {
+		return fmt.Errorf("%w (did you mean --%s?)", err, best)
+	}
+	return err
+}
+
+// warn prints one line on standard error.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "flowdbg: "+format+"\n", args...)
+}
+
+// watchedWriter remembers the first error, so that a full disk is told although commands print without looking.
+type watchedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// flushFirst writes past a buffer, but not before what is in it.
+type flushFirst struct {
+	buffer *bufio.Writer
+	w      io.Writer
+}
+
+func (f flushFirst) Write(p []byte) (int, error) {
+	if err := f.buffer.Flush(); err != nil {
+		return 0, err
+	}
+	return f.w.Write(p)
+}

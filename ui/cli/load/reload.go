@@ -1,0 +1,33 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"flowdbg/engine"
+	"flowdbg/engine/flow"
+)
+
+// Reloader reads a flow's file again, for a session that is open on it.
+type Reloader struct {
+	Path   string // the file to watch and to read
+	Strict bool   // unknown fields are errors
+}
+
+// ErrNotFlow is wrapped by Reload when the file holds a trace now.
+var ErrNotFlow = errors.New("the file holds a trace now, not a flow")
+
+// Reload reads and checks the file. The machine is nil iff a diagnostic is an error; data is what was read, for excerpts.
+// An err means that nothing could be checked (the file is gone, empty or no flow), and the rest is nil.
+func (r *Reloader) Reload(_ context.Context) (m *engine.Machine, diags []flow.Diagnostic, data []byte, err error) {
+	f, err := Read(r.Path, nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if f.Kind != Flow {
+		return nil, nil, nil, fmt.Errorf("%s: %w", r.Path, ErrNotFlow)
+	}
+	m, diags = f.Machine(r.Strict)
+	return m, diags, f.Data, nil
+}

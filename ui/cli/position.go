@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"flowdbg/engine"
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+	"flowdbg/ui/cli/load"
+	"flowdbg/ui/cli/out"
+)
+
+// place is a state at a position: the first pos events are applied.
+type place struct {
+	state    *trace.State
+	events   []trace.Event
+	pos      int
+	mode     debug.Mode
+	findings []trace.Finding // what did not fit when the events were folded
+	flow     *load.File      // nil: playback of a trace alone
+	machine  *engine.Machine
+}
+
+// fold applies the first pos events. Without a machine kinds and ports are unknown.
+func fold(m *engine.Machine, events []trace.Event, pos int) place {
+	setup := trace.PlaybackSetup(events)
+	if m != nil {
+		setup = m.Setup()
+	}
+	p := place{state: trace.NewState(setup), events: events, pos: pos, mode: debug.Playback, machine: m}
+	for i := range pos {
+		if _, f := p.state.Apply(&events[i]); f != nil {
+			f.Event = i
+			p.findings = append(p.findings, *f)
+		}
+	}
+	return p
+}
+
+// positionFlags choose a position.
+type positionFlags struct {
+	at, step int
+}
+
+func (f *positionFlags) add(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.at, "at", 0, "the position: this many `events` are applied (default: all)")
+	cmd.Flags().IntVar(&f.step, "step", 0, "the position at the end of this `step`; 0 is before anything")
+	cmd.MarkFlagsMutuallyExclusive("at", "step")
+}
+
+// place goes to the position: in the recorded events when there is a trace (nothing is run again), else in a run of the
+// flow with mocks.
+func (a *app) place(cmd *cobra.Command, args []string, f positionFlags, strict bool) (*place, error) {
+	t, err := a.open(args)
+	if err != nil {
+		return nil, err
+	}
+	var m *engine.Machine
+	if t.Flow != nil {
+		if m, err = a.machine(t.Flow, strict); err != nil {
+			return nil, err
+		}
+	}
+	var events []trace.Event
+	mode := debug.Playback
+	if t.Trace != nil {
+		tr, err := a.readTrace(t.Trace)
+		if err != nil {
+			return nil, err
+		}
+		events = tr.Events
+	} else {
+		mode = debug.Live
+		if events, err = a.runTo(cmd.Context(), t.Flow, m, limitOf(cmd, f)); err != nil {
+			return nil, err
+		}
+	}
+	pos, err := f.position(cmd, events)
+	if err != nil {
+		return nil, err
+	}
+	p := fold(m, events, pos)
+	p.mode, p.flow = mode, t.Flow
+	return &p, nil
+}
+
+// limitOf says when a live run has gone far enough for a position.
+func limitOf(cmd *cobra.Command, f positionFlags) func(*engine.Run) bool {
+	switch {
+	case cmd.Flags().Changed("at"):
+		return func(r *engine.Run) bool { return len(r.Events) >= f.at }
+	case cmd.Flags().Changed("step"):
+		return func(r *engine.Run) bool { return r.State.Begun() > f.step }
+	}
+	return func(*engine.Run) bool { return false }
+}
+
+func (a *app) runTo(ctx context.Context, file *load.File, m *engine.Machine, enough func(*engine.Run) bool) ([]trace.Event, error) {
+	r, err := engine.NewRun(m, m.Bus())
+	if err != nil {
+		return nil, out.No("%s: %w", file.Name, err)
+	}
+	p := a.progress()
+	defer p.clear()
+	for !enough(r) {
+		if err := ctx.Err(); err != nil {
+			return nil, runFailed(file, err)
+		}
+		status, err := r.Step(ctx)
+		if err != nil {
+			return nil, runFailed(file, err)
+		}
+		if status == engine.RunEnded {
+			break
+		}
+		if err := p.step(r); err != nil {
+			return nil, out.Bad("writing standard error: %w", err)
+		}
+	}
+	return r.Events, nil
+}
+
+func (f *positionFlags) position(cmd *cobra.Command, events []trace.Event) (int, error) {
+	switch {
+	case cmd.Flags().Changed("at"):
+		if f.at < 0 || f.at > len(events) {
+			return 0, out.Bad("--at %d: there are positions 0 to %d", f.at, len(events))
+		}
+		return f.at, nil
+	case cmd.Flags().Changed("step"):
+		pos, last, ok := stepEnd(events, f.step)
+		if !ok {
+			return 0, out.Bad("--step %d: there are steps 0 to %d", f.step, last)
+		}
+		return pos, nil
+	}
+	return len(events), nil
+}
+
+// stepEnd is the position behind the last event of the k-th step, finish not included; last is how many steps there are.
+func stepEnd(events []trace.Event, k int) (pos, last int, ok bool) {
+	for i := range events {
+		switch t := events[i].Type; {
+		case t != trace.Receive && t != trace.FinishEvent:
+			continue
+		case last == k && k > 0 && !ok:
+			pos, ok = i, true
+		}
+		if events[i].Type == trace.Receive {
+			last++
+		}
+	}
+	switch {
+	case k == 0:
+		return 0, last, true
+	case !ok && k == last && k > 0:
+		return len(events), last, true
+	}
+	return pos, last, ok
+}
+
+// positionText is "position 12 of 23 · step 3".
+func (p *place) positionText() string {
+	of := fmt.Sprintf("of %d", len(p.events))
+	if p.mode == debug.Live && p.state.Finished() == nil {
+		of = "of a live run"
+	}
+	return fmt.Sprintf("position %d %s · step %d · %s", p.pos, of, p.state.Step(), p.mode)
+}
+
+// within is true when the position lies inside a step: the next event belongs to it.
+func (p *place) within() bool {
+	if p.pos == 0 || p.pos >= len(p.events) {
+		return false
+	}
+	switch e := &p.events[p.pos]; e.Type {
+	case trace.Act, trace.SendEvent, trace.EffectEvent:
+		return true
+	case trace.ErrorEvent:
+		return e.Agent != ""
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"flowdbg/engine"
+)
+
+// When progress appears, and how often it changes.
+const (
+	progressAfter = 500 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+// progress is one line on a terminal that a long run keeps up to date. It writes only numbers, and past the safe
+// writer, because it returns to the start of its line.
+type progress struct {
+	w     io.Writer // nil: nothing is shown
+	next  time.Time
+	shown bool
+}
+
+func (a *app) progress() *progress {
+	p := &progress{next: time.Now().Add(progressAfter)}
+	if a.cfg.StderrTTY {
+		p.w = a.cfg.Stderr
+	}
+	return p
+}
+
+// step is called after every step of a run.
+func (p *progress) step(r *engine.Run) error {
+	if p.w == nil || r.State.Begun()%64 != 0 {
+		return nil
+	}
+	now := time.Now()
+	if now.Before(p.next) {
+		return nil
+	}
+	p.next, p.shown = now.Add(progressEvery), true
+	l := r.State.Ledger()
+	_, err := fmt.Fprintf(p.w, "\r\x1b[Kstep %d · %d events · %s", r.State.Begun(), len(r.Events), dollars(l.NanoUSD))
+	return err
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

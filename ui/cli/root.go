@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flowdbg/engine"
+	"flowdbg/engine/debug"
+	"flowdbg/engine/flow"
+	"flowdbg/trace"
+	"flowdbg/ui/cli/load"
+	"flowdbg/ui/cli/out"
+	"flowdbg/ui/tui/theme"
+)
+
+// openFlags are the flags of flowdbg without a subcommand.
+type openFlags struct {
+	theme                         string
+	ascii, playback, strict, json bool
+}
+
+// openCmd is flowdbg itself: it opens the debugger, or prints a summary where there is no terminal.
+func (a *app) openCmd() *cobra.Command {
+	var f openFlags
+	cmd := &cobra.Command{
+		Use:   "flowdbg [FLOW] [TRACE]",
+		Short: "Debug deterministic multi-agent flows: run, replay, step both ways",
+		Long: `flowdbg debugs deterministic multi-agent flows (FlowSpec version 1) and their traces.
+
+Give a flow, a trace, or both in any order (they are told apart by content), or a folder that holds flow.json and
+trace.json. "-" is standard input. On a terminal the debugger opens; elsewhere a summary is printed:
+
+  FLOW        live: behaviours run, models and tools are mocked
+  FLOW TRACE  replay: behaviours run again, every event is compared, answers come from the trace
+  TRACE       playback: the trace alone; it needs no behaviours
+
+Opening never spends money, never runs a foreign program and never writes a file.
+
+Exit codes: 0 fine · 1 the answer is no (diverged, invalid, the run ended in an error) · 2 usage or unreadable input ·
+3 internal error.`,
+		Example: `  flowdbg new flow.json && flowdbg flow.json
+  flowdbg examples/research-pipeline.json examples/research-trace.json
+  flowdbg examples/critic-loop
+  flowdbg trace.json --json | jq .cost.by_model`,
+		Args:              a.openArgs,
+		ValidArgsFunction: jsonFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			if err := checkTheme(f.theme); err != nil {
+				return err
+			}
+			t, err := a.open(args)
+			if err != nil {
+				return err
+			}
+			if a.cfg.Interactive == nil || !a.cfg.StdinTTY || !a.cfg.StdoutTTY || f.json {
+				return a.summary(cmd, t, f)
+			}
+			return a.interactive(cmd, t, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.theme, "theme", "", "colours of the screen: "+strings.Join(theme.Names, ", ")+" (default: by the terminal's background)")
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen with ASCII characters only")
+	cmd.Flags().BoolVar(&f.playback, "playback", false, "play the trace back without running behaviours again")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as one JSON document, on a terminal too")
+	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(themeNames(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func themeNames() []string { return append([]string{"auto", "cvd"}, theme.Names...) }
+
+func checkTheme(name string) error {
+	if name == "" {
+		return nil
+	}
+	for _, n := range themeNames() {
+		if n == name {
+			return nil
+		}
+	}
+	return out.Bad("unknown theme %q%s; there are %s", name, out.DidYouMean(name, themeNames()), strings.Join(themeNames(), ", "))
+}
+
+// openArgs refuses what is neither a file nor a command, and names the command that was probably meant.
+func (a *app) openArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && args[0] != load.Stdin && !strings.ContainsAny(args[0], `/\.`) {
+		if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			return out.Bad("%q is neither a command nor a file%s", args[0], out.DidYouMean(args[0], append(names, "help", "completion")))
+		}
+	}
+	if len(args) > 2 {
+		return out.Bad("%d files are too many: give a flow, a trace, or both", len(args))
+	}
+	return nil
+}
+
+// interactive opens the screen. A flow with errors and no trace is told and refused; with a trace beside it the trace
+// is played back and the errors are in the problems.
+func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error {
+	opt := debug.Options{PlaybackAll: f.playback}
+	o := Opened{Theme: f.theme, ASCII: f.ascii}
+	if t.Trace != nil {
+		tr, err := t.Trace.ReadTrace()
+		if err != nil {
+			return out.Bad("%w", err)
+		}
+		opt.Trace, o.Trace = tr, t.Trace.Name
+	}
+	if t.Flow != nil {
+		opt.Machine, opt.Diagnostics = t.Flow.Machine(f.strict)
+		if opt.Machine == nil && t.Trace == nil {
+			return invalid(a, t.Flow, opt.Diagnostics)
+		}
+		o.Flow = t.Flow.Name
+		if t.Flow.Path != "" {
+			o.Reloader = &load.Reloader{Path: t.Flow.Path, Strict: f.strict}
+		}
+	}
+	s, err := debug.New(opt)
+	if err != nil {
+		return out.Internal("opening the session: %w", err)
+	}
+	return screenError(a.cfg.Interactive(cmd.Context(), s, o))
+}
+
+// screenError gives an error of the screen its exit code: it broke, unless it says otherwise or was told to end.
+func screenError(err error) error {
+	var exit *out.ExitError
+	switch {
+	case err == nil, errors.As(err, &exit):
+		return err
+	case errors.Is(err, context.Canceled):
+		return nil
+	}
+	return out.Internal("%w", err)
+}
+
+func invalid(a *app, f *load.File, diags []flow.Diagnostic) error {
+	tell(a.stderr, diags, f.Data)
+	e, _, _ := counts(diags)
+	return out.No("%s: the flow is invalid: %s", f.Name, plural(e, "error"))
+}
+
+// summary prints what is in the files. Only an invalid flow makes it exit 1: a difference is told, not judged.
+func (a *app) summary(cmd *cobra.Command, t load.Targets, f openFlags) error {
+	var m *engine.Machine
+	var diags []flow.Diagnostic
+	var tr *trace.Trace
+	var err error
+	if t.Flow != nil {
+		if m, diags = t.Flow.Machine(f.strict); m == nil && !f.json {
+			return invalid(a, t.Flow, diags)
+		}
+	}
+	if t.Trace != nil {
+		if tr, err = t.Trace.ReadTrace(); err != nil {
+			return out.Bad("%w", err)
+		}
+	}
+	s, err := summarise(cmd.Context(), t, m, diags, tr, f.playback)
+	if err != nil {
+		return ended(err)
+	}
+	if f.json {
+		err = out.JSON(cmd.OutOrStdout(), s)
+	} else {
+		s.print(cmd.OutOrStdout())
+	}
+	if err == nil && t.Flow != nil && m == nil {
+		return out.No("")
+	}
+	return err
+}

@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"flowdbg/engine"
+	"flowdbg/engine/effect"
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/load"
+	"flowdbg/ui/cli/out"
+)
+
+// runFlags are the flags of `flowdbg run`.
+type runFlags struct {
+	output, format         string
+	verify, strict, asJSON bool
+}
+
+// runAnswer is `run --json`.
+type runAnswer struct {
+	Flow      string      `json:"flow"`
+	File      string      `json:"file"`
+	Reason    string      `json:"reason"` // idle or error; "" when the run did not finish
+	Steps     int         `json:"steps"`
+	Events    int         `json:"events"`
+	Effects   int         `json:"effects"`
+	Error     string      `json:"error,omitempty"`
+	Ledger    ledgerJSON  `json:"ledger"`
+	StateHash string      `json:"state_hash"`
+	OneWay    bool        `json:"hash_one_way,omitempty"` // too large a document for the second canonicaliser
+	Outputs   canon.Value `json:"outputs"`
+	Warnings  []string    `json:"warnings,omitempty"`
+	Written   string      `json:"written,omitempty"`
+	state     *trace.State
+}
+
+// runCmd is `flowdbg run`.
+func (a *app) runCmd() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run FLOW",
+		Short: "Run a flow to its end and record the trace",
+		Long: `Run a flow to its end. Models and tools are the deterministic mocks: two runs of one flow write the same bytes. An op
+that the flow gives to a real provider is never answered by a mock: the run stops there and exits 1, naming the op.
+
+Exit 1 when the run ends in an error (a budget that is exceeded, a behaviour that fails). The trace is whole then and
+is written all the same. A run that was stopped from outside (Ctrl-C, a provider that is not live) has no finish: what
+there is of it is written only if the file does not exist yet.`,
+		Example: `  flowdbg run flow.json
+  flowdbg run flow.json -o trace.json && flowdbg replay flow.json trace.json
+  flowdbg run flow.json -o - --format lines | jq .type`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: jsonFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.format != string(trace.FormatArray) && f.format != string(trace.FormatLines) {
+				formats := []string{string(trace.FormatArray), string(trace.FormatLines)}
+				return out.Bad("unknown format %q%s; there are array and lines", f.format, out.DidYouMean(f.format, formats))
+			}
+			file, err := a.flowOnly(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			m, err := a.machine(file, f.strict)
+			if err != nil {
+				return err
+			}
+			return a.run(cmd, file, m, f)
+		},
+	}
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the trace to this `file` (\"-\": standard output; the report then goes to standard error)")
+	cmd.Flags().StringVar(&f.format, "format", string(trace.FormatArray), "layout of the trace: array (one JSON array, an event per line) or lines (JSON Lines)")
+	cmd.Flags().BoolVar(&f.verify, "verify", false, "run every behaviour twice and stop if the two results differ")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as one JSON document")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"array", "lines"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) run(cmd *cobra.Command, file *load.File, m *engine.Machine, f runFlags) error {
+	ans := &runAnswer{Flow: m.Flow().ID, File: file.Name}
+	m.Verify = f.verify
+	warned := map[string]bool{}
+	m.OnWarn = func(w trace.Finding) {
+		if !warned[w.Text] {
+			warned[w.Text] = true
+			ans.Warnings = append(ans.Warnings, w.Text)
+			a.warn("warning: %s", w.Text)
+		}
+	}
+	r, err := engine.NewRun(m, m.Bus())
+	if err != nil {
+		return out.No("%s: %w", file.Name, err)
+	}
+	p := a.progress()
+	err = r.ToEnd(cmd.Context(), p.step)
+	p.clear()
+	if err != nil {
+		return a.stopped(r, f, runFailed(file, err))
+	}
+	if f.output != "" {
+		if err := a.writeTrace(f.output, r.Events, trace.Format(f.format)); err != nil {
+			return err
+		}
+		ans.Written = f.output
+	}
+	ans.fill(r)
+	w := cmd.OutOrStdout()
+	if f.output == load.Stdin {
+		w = a.stderr
+	}
+	if f.asJSON {
+		if err := out.JSON(w, ans); err != nil {
+			return err
+		}
+	} else {
+		ans.print(w)
+	}
+	if r.Failed() {
+		return out.No("%s: the run ended in an error: %s", file.Name, ans.Error)
+	}
+	return nil
+}
+
+// stopped keeps what there is of a run without finish, but never in place of an older file.
+func (a *app) stopped(r *engine.Run, f runFlags, cause error) error {
+	if f.output == "" || f.output == load.Stdin || len(r.Events) == 0 {
+		return cause
+	}
+	if _, err := os.Stat(f.output); !errors.Is(err, fs.ErrNotExist) {
+		a.warn("%s stays as it was: the run has no finish", f.output)
+		return cause
+	}
+	if err := a.writeTrace(f.output, r.Events, trace.Format(f.format)); err != nil {
+		a.warn("%s", err)
+		return cause
+	}
+	a.warn("%s holds the %s before that, without finish", f.output, plural(len(r.Events), "event"))
+	return cause
+}
+
+// runFailed says why a run could not go on, and what kind of answer that is.
+func runFailed(file *load.File, err error) error {
+	var notLive *effect.NotLive
+	var impure *engine.Undeterministic
+	switch {
+	case errors.Is(err, context.Canceled):
+		return out.No("%s: interrupted", file.Name)
+	case errors.As(err, &notLive), errors.As(err, &impure):
+		return out.No("%s: %w", file.Name, err)
+	}
+	return out.Internal("%s: %w", file.Name, err)
+}
+
+// writeTrace writes a file beside its target and renames it, or writes to standard output for "-".
+func (a *app) writeTrace(path string, events []trace.Event, format trace.Format) error {
+	var err error
+	if path == load.Stdin {
+		err = trace.Write(a.raw, events, format)
+		path = "standard output"
+	} else {
+		err = trace.WriteFile(path, events, format)
+	}
+	if err != nil {
+		return out.Bad("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+func (r *runAnswer) fill(run *engine.Run) {
+	st := run.State
+	r.state = st
+	r.Events, r.Steps, r.Ledger, r.Outputs = len(run.Events), st.Begun(), ledgerOf(st.Ledger()), st.OutputsValue()
+	for i := range run.Events {
+		e := &run.Events[i]
+		switch e.Type {
+		case trace.EffectEvent:
+			r.Effects++
+		case trace.FinishEvent:
+			r.OneWay = !e.SideFlag("hash_checked").IsAbsent()
+		}
+	}
+	if f := st.Finished(); f != nil {
+		r.Reason, r.StateHash = f.Reason, f.StateHash
+	}
+	if e := st.Failed(); e != nil {
+		r.Error = e.Text
+	}
+}
+
+func (r *runAnswer) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s after %s, %s, %s\n", r.Flow, r.Reason, plural(r.Steps, "step"), plural(r.Events, "event"), plural(r.Effects, "effect"))
+	fmt.Fprintf(w, "spent   %s of %s\n", spent(r.state.Ledger()), budgetText(r.state.Budget()))
+	fmt.Fprintf(w, "hash    %s\n", r.StateHash)
+	if r.OneWay {
+		fmt.Fprintln(w, "note    the state document is above 32 MiB: its hash was computed one way only")
+	}
+	printOutputs(w, r.state)
+	if r.Written != "" && r.Written != load.Stdin {
+		fmt.Fprintf(w, "trace   %s\n", r.Written)
+	}
+}
+
+// outputsShown bounds the messages of one output in a text.
+const outputsShown = 5
+
+func printOutputs(w io.Writer, st trace.View) {
+	for _, key := range st.OutputKeys() {
+		n := st.OutputLen(key)
+		fmt.Fprintf(w, "output  %s: %s\n", clean(key), plural(n, "message"))
+		for i := range min(n, outputsShown) {
+			m, _ := st.OutputAt(key, i)
+			fmt.Fprintf(w, "  %s\n", messageText(m, 2*previewLen))
+		}
+		if n > outputsShown {
+			fmt.Fprintf(w, "  … %d more\n", n-outputsShown)
+		}
+	}
+}

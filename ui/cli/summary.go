@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"flowdbg/engine"
+	"flowdbg/engine/flow"
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/load"
+)
+
+// summaryAnswer is what `flowdbg FLOW TRACE` prints where there is no terminal, and with --json everywhere.
+type summaryAnswer struct {
+	Flow     *flowSummary      `json:"flow,omitempty"`
+	Problems []flow.Diagnostic `json:"problems,omitempty"`
+	Trace    *traceSummary     `json:"trace,omitempty"`
+	Cost     *costAnswer       `json:"cost,omitempty"`
+	Replay   *replayAnswer     `json:"replay,omitempty"` // only with a flow and a trace
+	invalid  bool
+	source   []byte
+}
+
+type flowSummary struct {
+	File   string         `json:"file"`
+	ID     string         `json:"id"`
+	SHA256 string         `json:"sha256"` // of the canonical JSON: layout does not change it
+	Agents []agentSummary `json:"agents"`
+	Edges  []edgeSummary  `json:"edges"`
+	Budget *budgetJSON    `json:"budget"`
+	Input  *inputSummary  `json:"input"`
+	Real   []string       `json:"real_providers,omitempty"` // ops that a run would not answer with a mock
+	budget *trace.Budget
+}
+
+type agentSummary struct {
+	ID     string      `json:"id"`
+	Kind   string      `json:"kind"`
+	Config canon.Value `json:"config"`
+}
+
+type edgeSummary struct {
+	From string `json:"from"`
+	Port string `json:"port"`
+	To   string `json:"to"`
+}
+
+type inputSummary struct {
+	To      string      `json:"to"`
+	Tag     string      `json:"tag"`
+	Payload canon.Value `json:"payload"`
+}
+
+type traceSummary struct {
+	File      string          `json:"file"`
+	Format    trace.Format    `json:"format"`
+	Events    int             `json:"events"`
+	Steps     int             `json:"steps"`
+	Effects   int             `json:"effects"`
+	Finished  bool            `json:"finished"`
+	Reason    string          `json:"reason,omitempty"`
+	Error     string          `json:"error,omitempty"`
+	StateHash string          `json:"state_hash,omitempty"` // as recorded
+	HashCheck string          `json:"hash_check"`
+	Outputs   map[string]int  `json:"outputs"` // messages per output
+	Findings  []trace.Finding `json:"findings,omitempty"`
+	Torn      *trace.Tear     `json:"torn,omitempty"`
+	keys      []string
+}
+
+// What hash_check can say: whether the fold over the recorded events comes to the recorded hash.
+const (
+	hashOK           = "equal"          // the fold of the recorded events has the recorded hash
+	hashWrong        = "differs"        // it has another one
+	hashNoFlow       = "not computable" // kinds and ports are not known without the flow
+	hashNothing      = "unchecked"      // there is no finish
+	hashPartial      = "partial"        // an event type is not known
+	hashDisagreement = "refused"        // two canonicalisers disagree
+)
+
+func summarise(ctx context.Context, t load.Targets, m *engine.Machine, diags []flow.Diagnostic, tr *trace.Trace, playback bool) (*summaryAnswer, error) {
+	s := &summaryAnswer{Problems: diags, invalid: t.Flow != nil && m == nil}
+	if t.Flow != nil {
+		s.source = t.Flow.Data
+	}
+	if m != nil {
+		s.Flow = summariseFlow(t.Flow.Name, m)
+	}
+	if tr == nil {
+		return s, nil
+	}
+	s.Trace = summariseTrace(t.Trace.Name, m, tr)
+	cost := costOf(tr.Events)
+	s.Cost = &cost
+	if m == nil || playback {
+		return s, nil
+	}
+	rep, err := engine.Replay(ctx, m, tr.Events)
+	if err != nil {
+		return nil, runFailed(t.Flow, err)
+	}
+	s.Replay = answerOf(rep, tr.Events)
+	return s, nil
+}
+
+func summariseFlow(file string, m *engine.Machine) *flowSummary {
+	f := m.Flow()
+	s := &flowSummary{File: file, ID: f.ID, SHA256: f.SHA256(), Agents: []agentSummary{}, Edges: []edgeSummary{},
+		Real: m.Bus().NotLive(), budget: m.Setup().Budget, Budget: budgetOf(m.Setup().Budget)}
+	for _, i := range f.Order() {
+		a := &f.Agents[i]
+		s.Agents = append(s.Agents, agentSummary{a.ID, a.Kind, a.Config})
+	}
+	for _, e := range f.Edges {
+		s.Edges = append(s.Edges, edgeSummary(e))
+	}
+	if f.Input != nil {
+		s.Input = &inputSummary{f.Input.To, f.Input.Tag, f.Input.Payload}
+	}
+	return s
+}
+
+// summariseTrace folds the recorded events: with the machine's setup when there is one, so that a hash can be computed.
+func summariseTrace(file string, m *engine.Machine, tr *trace.Trace) *traceSummary {
+	s := &traceSummary{File: file, Format: tr.Format, Events: len(tr.Events), Findings: tr.Findings, Torn: tr.Tear, Outputs: map[string]int{}}
+	p := fold(m, tr.Events, len(tr.Events))
+	st := p.state
+	s.Findings = append(s.Findings, p.findings...)
+	s.Steps, s.keys = st.Begun(), st.OutputKeys()
+	for _, k := range s.keys {
+		s.Outputs[k] = st.OutputLen(k)
+	}
+	for i := range tr.Events {
+		if e := &tr.Events[i]; e.Type == trace.EffectEvent && !e.Cancelled() {
+			s.Effects++
+		}
+	}
+	if e := st.Failed(); e != nil {
+		s.Error = e.Text
+	}
+	if f := st.Finished(); f != nil {
+		s.Finished, s.Reason, s.StateHash = true, f.Reason, f.StateHash
+	}
+	s.HashCheck, _ = hashCheck(st)
+	return s
+}
+
+// hashCheck holds the recorded hash against that of the fold, and gives the fold's hash where there is one.
+func hashCheck(st *trace.State) (verdict, hash string) {
+	f := st.Finished()
+	switch {
+	case st.Flowless():
+		return hashNoFlow, ""
+	case st.Partial():
+		return hashPartial, ""
+	}
+	hash, err := engine.CheckedHash(st)
+	switch {
+	case err != nil && !errors.Is(err, canon.ErrOracleSkipped):
+		return hashDisagreement, ""
+	case f == nil || f.StateHash == "":
+		return hashNothing, hash
+	case f.StateHash != hash:
+		return hashWrong, hash
+	}
+	return hashOK, hash
+}
