@@ -145,3 +145,22 @@ func Parse(data []byte) (map[string]any, error) {
 	}
 	return m, nil
 }
+
+// OfAnswer is the `_meta` of an initialize or server/discover answer: the answer itself, or the JSON-RPC message around it.
+func OfAnswer(data []byte) (map[string]any, error) {
+	m, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if result, ok := m["result"].(map[string]any); ok {
+		m = result
+	}
+	switch inner := m["_meta"].(type) {
+	case nil:
+		return nil, nil
+	case map[string]any:
+		return inner, nil
+	default:
+		return nil, fmt.Errorf("_meta of the answer: want an object, not %s", describe(inner))
+	}
+}

@@ -165,3 +165,26 @@ func TestVersionsFarApartCostNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestCapableBy(t *testing.T) {
+	declared := &contract.ToolCapability{ToolName: testTool, SupportedScenarios: []string{"placement"}, FidelityLevels: []string{"quick"}}
+	capable := CapableBy(func(tool string) *contract.ToolCapability {
+		if tool == testTool {
+			return declared
+		}
+		return nil
+	}, nil)
+	if r := capable(testTool, []byte(`{"design_ref":"gcd@sky130","effort":"quick"}`)); r != nil {
+		t.Errorf("%v", r)
+	}
+	r := capable(testTool, []byte(`{"design_ref":"gcd@sky130","scenario_ref":"sta","effort":"exhaustive"}`))
+	if r == nil || r.Path != "/scenario_ref" || !strings.Contains(r.Reason, "exhaustive") {
+		t.Errorf("%v", r)
+	}
+	if r := capable(testTool, []byte(`{"design_ref":7}`)); r == nil {
+		t.Error("arguments that are no request were taken")
+	}
+	if r := capable("undeclared", nil); r != nil {
+		t.Errorf("%v", r)
+	}
+}

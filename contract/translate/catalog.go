@@ -11,9 +11,8 @@ import (
 // Catalog holds the schemas of tools by contract version, as snapshots of tools/list give them. It is filled first and
 // then only read; reading is safe from several goroutines.
 type Catalog struct {
-	schemas  map[schemaKey]*node
-	versions map[int]bool
-	tools    map[string]bool
+	schemas map[schemaKey]*node
+	tools   map[string]bool
 
 	mu       sync.Mutex
 	compiled map[schemaKey]compiledSchema
@@ -33,36 +32,22 @@ type compiledSchema struct {
 // NewCatalog is an empty catalog.
 func NewCatalog() *Catalog {
 	return &Catalog{
-		schemas: map[schemaKey]*node{}, versions: map[int]bool{}, tools: map[string]bool{},
-		compiled: map[schemaKey]compiledSchema{},
+		schemas: map[schemaKey]*node{}, tools: map[string]bool{}, compiled: map[schemaKey]compiledSchema{},
 	}
 }
 
 // AddToolList reads one tools/list answer as the shape of the contract at a version: {"tools":[…]}, the JSON-RPC answer
 // around it ({"result":{"tools":[…]}}), or the bare array. A tool without outputSchema has none. Names must be unique.
 func (c *Catalog) AddToolList(version int, data []byte) error {
-	root, err := parseTree(data)
-	if err != nil {
-		return err
-	}
 	if version < 1 {
 		return fmt.Errorf("contract version %d: versions start at 1", version)
 	}
-	list := toolArray(root)
-	if list == nil {
-		return fmt.Errorf("no tools/list answer: want an object with \"tools\" or an array of tools")
+	list, err := readToolList(data)
+	if err != nil {
+		return err
 	}
-	c.versions[version] = true
-	seen := map[string]bool{}
-	for i, t := range list.elems {
-		name, ok := t.get("name").str()
-		if !ok || name == "" {
-			return fmt.Errorf("/tools/%d has no name", i)
-		}
-		if seen[name] {
-			return fmt.Errorf("/tools/%d: %q is listed twice", i, name)
-		}
-		seen[name] = true
+	for _, t := range list {
+		name, _ := t.get("name").str()
 		c.tools[name] = true
 		for key, side := range map[string]Side{"inputSchema": Input, "outputSchema": Output} {
 			if s := t.get(key); s != nil && s.kind != kindNull {
@@ -71,19 +56,6 @@ func (c *Catalog) AddToolList(version int, data []byte) error {
 		}
 	}
 	return nil
-}
-
-func toolArray(root *node) *node {
-	if r := root.get("result"); r != nil {
-		root = r
-	}
-	if t := root.get("tools"); t != nil {
-		root = t
-	}
-	if root.kind != kindArray {
-		return nil
-	}
-	return root
 }
 
 // Schema is the JSON text of a tool's schema, and whether there is one.

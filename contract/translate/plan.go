@@ -246,6 +246,29 @@ func (p *Plan) failed(side Side, reason string) *contract.Refusal {
 		ToolVersions: []int{p.ToolVersion}, Direction: string(side), Reason: reason}
 }
 
+// OneWay is the way of documents of one side between any two versions, without the way back: for looking at rules, not for
+// calls. The error is a *contract.Refusal with code tool_outdated_for_agent.
+func (rs *RuleSet) OneWay(tool string, from, to int, side Side) (*Plan, error) {
+	p := &Plan{Tool: tool, AgentVersion: from, ToolVersion: to}
+	if side == Output {
+		p.AgentVersion, p.ToolVersion = to, from
+	}
+	refusal := func(reason string) *contract.Refusal {
+		return &contract.Refusal{Code: contract.CodeToolOutdated, Tool: tool, AgentVersion: int64(p.AgentVersion),
+			ToolVersions: []int{p.ToolVersion}, Direction: string(side), Reason: reason}
+	}
+	legs, why := rs.chain(tool, from, to, side, refusal)
+	if why != nil {
+		return nil, why
+	}
+	if side == Input {
+		p.Input = legs
+	} else {
+		p.Output = legs
+	}
+	return p, nil
+}
+
 // AsRefusal finds the typed refusal in an error.
 func AsRefusal(err error) (*contract.Refusal, bool) {
 	var r *contract.Refusal
