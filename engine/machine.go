@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"flowdbg/engine/behavior"
 	"flowdbg/engine/effect"
@@ -55,20 +56,26 @@ func KindOptions(kinds *behavior.Registry, strict bool) flow.Options {
 }
 
 // Parse reads a flow and its behaviours' configs: every diagnostic of both at once. The Machine is nil iff one of them
-// is an error.
+// is an error. Strict makes unknown members errors, in configs too.
 func Parse(file string, data []byte, kinds *behavior.Registry, strict bool) (*Machine, []flow.Diagnostic) {
 	f, diags := flow.Parse(file, data, KindOptions(kinds, strict))
 	if f == nil {
 		return nil, diags
 	}
 	m, more := New(f, kinds)
+	for i := range more {
+		if strict && more[i].Severity == flow.Warning {
+			more[i].Severity = flow.Error
+			m = nil
+		}
+	}
 	diags = append(diags, more...)
 	flow.SortDiagnostics(diags)
 	return m, diags
 }
 
-// New makes a machine for a flow that was parsed with the same kinds. The diagnostics are about configs; with one the
-// machine is nil.
+// New makes a machine for a flow that was parsed with the same kinds. The diagnostics are about configs and effect
+// settings; with an error among them the machine is nil.
 func New(f *flow.Flow, kinds *behavior.Registry) (*Machine, []flow.Diagnostic) {
 	m := &Machine{flow: f, actors: make(map[string]*actor, len(f.Agents)), bus: effect.NewBus(f.Effects), targets: map[target][]string{}}
 	var diags []flow.Diagnostic
@@ -81,7 +88,11 @@ func New(f *flow.Flow, kinds *behavior.Registry) (*Machine, []flow.Diagnostic) {
 		}
 		b, problems := kind.New(spec.Config)
 		for _, p := range problems {
-			diags = append(diags, f.Diagnose(flow.Error, CodeBadConfig, f.AgentPointer(spec.ID, "/config"+p.Pointer), p.What, p.Want))
+			sev := flow.Error
+			if p.Warning {
+				sev = flow.Warning
+			}
+			diags = append(diags, f.Diagnose(sev, CodeBadConfig, f.AgentPointer(spec.ID, "/config"+p.Pointer), p.What, p.Want))
 		}
 		m.actors[spec.ID] = &actor{spec: spec, behavior: b, wired: len(f.WiredPorts(spec.ID)) > 0}
 	}
@@ -89,10 +100,22 @@ func New(f *flow.Flow, kinds *behavior.Registry) (*Machine, []flow.Diagnostic) {
 		k := target{e.From, e.Port}
 		m.targets[k] = append(m.targets[k], e.To)
 	}
-	if len(diags) > 0 {
+	diags = append(diags, providerNames(f)...)
+	if flow.HasErrors(diags) {
 		return nil, diags
 	}
-	return m, nil
+	return m, diags
+}
+
+// providerNames checks that effects.<op>.provider is a name.
+func providerNames(f *flow.Flow) []flow.Diagnostic {
+	var diags []flow.Diagnostic
+	for op, set := range f.Effects {
+		if p := set.Get("provider"); !p.IsAbsent() && !p.IsNull() && p.Kind() != canon.KindString {
+			diags = append(diags, f.Diagnose(flow.Error, CodeBadConfig, canon.AppendPointer("/effects", op)+"/provider", "the provider is not a name", `write a string, "mock" for none`))
+		}
+	}
+	return diags
 }
 
 // Flow is the flow that the machine runs.
@@ -121,7 +144,8 @@ func (m *Machine) Setup() trace.Setup {
 	return setup
 }
 
-// Init emits an x-init event, at step 0, for each agent whose behaviour does not start at null.
+// Init emits an x-init event, at step 0, for each agent whose behaviour does not start at null. A first state that
+// cannot be made, or that breaks a limit, is an error: no event can say so, because no step has begun.
 func (m *Machine) Init(emit Emit) error {
 	for _, i := range m.flow.Order() {
 		id := m.flow.Agents[i].ID
@@ -129,9 +153,9 @@ func (m *Machine) Init(emit Emit) error {
 		if !ok {
 			continue
 		}
-		state, err := b.Init()
+		state, err := m.initState(id, b)
 		if err != nil {
-			return fmt.Errorf("init of %s: %w", id, err)
+			return err
 		}
 		if state.IsAbsent() || state.IsNull() {
 			continue
@@ -143,6 +167,31 @@ func (m *Machine) Init(emit Emit) error {
 		}
 	}
 	return nil
+}
+
+func (m *Machine) initState(id string, b behavior.Initializer) (canon.Value, error) {
+	state, err := safeInit(b)
+	if err == nil && m.Verify {
+		if again, err2 := safeInit(b); err2 != nil || again != state {
+			return state, &Undeterministic{id, "the first state"}
+		}
+	}
+	if breach := trace.CheckState(state); err == nil && breach != nil {
+		err = breach
+	}
+	if err != nil {
+		return state, fmt.Errorf("init of %s: %w", id, err)
+	}
+	return state, nil
+}
+
+func safeInit(b behavior.Initializer) (state canon.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return b.Init()
 }
 
 // Step runs one scheduler step: one receive and all that follows from it. When the run is over it emits finish instead.
@@ -198,7 +247,12 @@ func CheckedHash(st *trace.State) (string, error) {
 	return hash, nil
 }
 
+// errorEvent makes the event of an error. What a behaviour or a provider says may be no UTF-8; the text must read back
+// from a file as it was written.
 func errorEvent(step int, agent, text string) trace.Event {
+	if !utf8.ValidString(text) {
+		text, _ = canon.String(text).Str()
+	}
 	return trace.Event{Type: trace.ErrorEvent, Step: step, Agent: agent, Error: &trace.ErrorInfo{Text: text, Code: codeOf(text)}}
 }
 

@@ -21,6 +21,7 @@ type step struct {
 	n     int
 	id    string
 	actor *actor
+	valid validity // of the message sent last
 }
 
 // Undeterministic is a behaviour that gave two results for one call (found by Verify).
@@ -37,8 +38,14 @@ func (s *step) run(ctx context.Context) error {
 	if err := s.emit(trace.Event{Type: trace.Receive, Step: s.n, Agent: s.id, Message: msg}); err != nil {
 		return err
 	}
+	if s.actor == nil {
+		return s.fail(s.behaviorText(errNoSuchAgent)) // only a person's edit can send to one
+	}
 	call := behavior.Call{Agent: s.id, State: view.State, Message: msg}
 	res, err := s.act(call)
+	if err == nil {
+		err = checkNames(res)
+	}
 	if err != nil {
 		var u *Undeterministic
 		if errors.As(err, &u) {
@@ -56,7 +63,7 @@ func (s *step) run(ctx context.Context) error {
 	}
 	sends, breach := s.deliveries(res.Sends)
 	if breach == nil {
-		breach = s.check(state, req)
+		breach = check(state, req)
 	}
 	if breach != nil {
 		return s.fail(breach.Error())
@@ -74,6 +81,8 @@ func (s *step) run(ctx context.Context) error {
 	}
 	return s.effect(ctx, req)
 }
+
+var errNoSuchAgent = errors.New("the flow has no agent of this name")
 
 // act calls the behaviour; a panic becomes an error with its text, never a stack.
 func (s *step) act(call behavior.Call) (res behavior.Result, err error) {
@@ -118,76 +127,54 @@ func (s *step) behaviorText(err error) string {
 	return trace.CodeBehaviorError + ": " + s.id + ": " + err.Error()
 }
 
-// deliveries lists the send events of an act, per send the edges in edges[] order, and checks every limit before any
-// of them is delivered.
-func (s *step) deliveries(sends []trace.Send) ([]trace.Event, *trace.LimitBreach) {
-	if len(sends) == 0 {
-		return nil, nil
-	}
-	events := make([]trace.Event, 0, len(sends))
-	var grow map[string]int
-	for _, send := range sends {
-		msg := trace.NewMessage(s.id, send.Tag, send.Payload)
-		if b := trace.CheckMessage(msg); b != nil {
-			return nil, b
-		}
-		ev := trace.Event{Type: trace.SendEvent, Step: s.n, Agent: s.id, Port: send.Port, Message: msg}
-		targets := s.m.targets[target{s.id, send.Port}]
-		if len(targets) == 0 {
-			events = append(events, ev)
-		}
-		for _, to := range targets {
-			ev.To = to
-			events = append(events, ev)
-			if grow == nil {
-				grow = map[string]int{}
-			}
-			grow[to]++
-			if n := s.st.InboxLen(to) + grow[to]; n > trace.MaxInbox {
-				return nil, &trace.LimitBreach{What: "inbox", Got: n, Limit: trace.MaxInbox}
-			}
-		}
-		if len(events) > trace.MaxSendsPerAct {
-			return nil, &trace.LimitBreach{What: "sends", Got: len(events), Limit: trace.MaxSendsPerAct}
-		}
-	}
-	return events, nil
-}
-
-func (s *step) check(state canon.Value, req *trace.Request) *trace.LimitBreach {
-	if b := trace.CheckState(state); b != nil {
-		return b
-	}
-	if req == nil {
-		return nil
-	}
-	if n := req.Text().Len(); n > trace.MaxMessageBytes {
-		return &trace.LimitBreach{What: "request", Got: n, Limit: trace.MaxMessageBytes}
-	}
-	return trace.CheckNesting("request nesting", req.Input)
-}
-
 // send emits one send event; done is true when its message breaks the schema of its tag under policy error.
 func (s *step) send(ev trace.Event) (done bool, err error) {
-	problems, policy := s.m.flow.CheckMessage(ev.Message.Tag, ev.Message.Payload)
-	if len(problems) > 0 && policy == flow.PolicyWarn {
-		list := make([]canon.Value, len(problems))
-		for i, p := range problems {
+	v := s.validate(ev.Message)
+	if len(v.problems) > 0 && v.policy == flow.PolicyWarn {
+		list := make([]canon.Value, len(v.problems))
+		for i, p := range v.problems {
 			list[i] = canon.Object(canon.Member{Key: "pointer", Value: canon.String(p.Pointer)}, canon.Member{Key: "why", Value: canon.String(p.Why)})
 		}
 		ev.Side = canon.Object(canon.Member{Key: "message_invalid", Value: canon.Array(list...)})
 	}
-	if ev.To == "" && s.actor.wired && s.m.OnWarn != nil && !s.actor.spec.DeclaresTerminal(ev.Port) {
-		s.m.OnWarn(trace.Finding{Kind: "unwired_port", Event: -1, Text: fmt.Sprintf(
-			"%s sends on port %q, which has no edge: the message ends in outputs[%q]; list the port in the agent's ports if that is meant", s.id, ev.Port, trace.OutputKey(s.id, ev.Port))})
-	}
+	s.warn(&ev)
 	if err := s.emit(ev); err != nil {
 		return true, err
 	}
-	if len(problems) > 0 && policy == flow.PolicyError {
-		return true, s.fail(fmt.Sprintf("%s: %s %s: %s", trace.CodeMessageInvalid, ev.Message.Tag, problems[0].Pointer, problems[0].Why))
+	if len(v.problems) > 0 && v.policy == flow.PolicyError {
+		return true, s.fail(fmt.Sprintf("%s: %s %s: %s", trace.CodeMessageInvalid, ev.Message.Tag, v.problems[0].Pointer, v.problems[0].Why))
 	}
 	return false, nil
+}
+
+// validate holds a message to the schema of its tag; the edges of one send share the result.
+func (s *step) validate(m trace.Message) validity {
+	if !s.valid.of.Equal(m) {
+		s.valid.of = m
+		s.valid.problems, s.valid.policy = s.m.flow.CheckMessage(m.Tag, m.Payload)
+	}
+	return s.valid
+}
+
+type validity struct {
+	of       trace.Message
+	problems []flow.Problem
+	policy   flow.Policy
+}
+
+// warn tells of sends that are most likely mistakes.
+func (s *step) warn(ev *trace.Event) {
+	if s.m.OnWarn == nil {
+		return
+	}
+	if ev.To == "" && s.actor.wired && !s.actor.spec.DeclaresTerminal(ev.Port) {
+		s.m.OnWarn(trace.Finding{Kind: "unwired_port", Event: -1, Text: fmt.Sprintf(
+			"%s sends on port %q, which has no edge: the message ends in outputs[%q]; list the port in the agent's ports if that is meant", s.id, ev.Port, trace.OutputKey(s.id, ev.Port))})
+	}
+	if ev.Message.Tag == trace.TagEffect {
+		s.m.OnWarn(trace.Finding{Kind: "reserved_tag", Event: -1, Text: fmt.Sprintf(
+			"%s sends a message with the tag %q on port %q: the receiver may take it for the answer of an effect", s.id, trace.TagEffect, ev.Port)})
+	}
 }
 
 // effect asks for the answer, emits it, and judges limits, metering and budget in that order.
@@ -204,7 +191,7 @@ func (s *step) effect(ctx context.Context, req *trace.Request) error {
 	if ans.Recorded != nil {
 		ev = *ans.Recorded
 		ev.Step, ev.Agent, ev.Effect = s.n, s.id, req
-	} else if ans.UsageUnknown {
+	} else if ans.UsageUnknown = ans.UsageUnknown || !ans.Usage.Valid(); ans.UsageUnknown {
 		ev.Usage = trace.Usage{}
 		ev.Side = withMember(ev.Side, "usage_unknown", canon.True)
 	}
@@ -230,7 +217,7 @@ func (s *step) effectError(failed *effect.Failure, req *trace.Request) error {
 	ev := errorEvent(s.n, s.id, failed.Error())
 	ev.Error.Request = req
 	ev.Side = failed.Side
-	if failed.Usage != nil {
+	if failed.Usage != nil && failed.Usage.Valid() {
 		ev.Error.HasUsage = true
 		ev.Usage = *failed.Usage
 	}

@@ -18,6 +18,12 @@ func (u Usage) Tokens() float64 { return u.InputTokens + u.OutputTokens }
 // IsZero is true for a free effect.
 func (u Usage) IsZero() bool { return u == Usage{} }
 
+// Valid is true for amounts that can be written and summed: finite, not negative, tokens up to 2^53−1.
+func (u Usage) Valid() bool {
+	const most = 1<<53 - 1
+	return u.InputTokens >= 0 && u.InputTokens <= most && u.OutputTokens >= 0 && u.OutputTokens <= most && u.USD >= 0 && u.USD <= math.MaxFloat64
+}
+
 // Ledger is the sum of usages in effect order, as plain float64 additions (seed 002 §4; the order and the type decide
 // the last bit, which the state hash sees). It is never subtracted from: undo restores the former value.
 type Ledger struct {

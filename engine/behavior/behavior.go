@@ -50,8 +50,12 @@ type BadValue struct{ Pointer, Why string }
 // Error is "<pointer>: <why>".
 func (e *BadValue) Error() string { return e.Pointer + ": " + e.Why }
 
-// Problem is something wrong with an agent's config: where, what, and what would be right.
-type Problem struct{ Pointer, What, Want string }
+// Problem is something wrong with an agent's config: where, what, and what would be right. A warning does not keep the
+// flow from running.
+type Problem struct {
+	Pointer, What, Want string
+	Warning             bool
+}
 
 // Field documents one config member.
 type Field struct {

@@ -2,6 +2,8 @@ package behavior
 
 import (
 	"fmt"
+	"sort"
+	"strings"
 
 	"flowdbg/trace/canon"
 )
@@ -23,7 +25,38 @@ func readConfig(v canon.Value) *reader {
 }
 
 func (r *reader) bad(ptr, what, want string) {
-	r.problems = append(r.problems, Problem{ptr, what, want})
+	r.problems = append(r.problems, Problem{Pointer: ptr, What: what, Want: want})
+}
+
+// done is what is wrong with the config. Members that the kind does not read are warnings, because a misspelt one would
+// be dropped without a word.
+func (r *reader) done() []Problem {
+	for key := range r.v.Members() {
+		if !r.known[key] {
+			r.problems = append(r.problems, Problem{Pointer: canon.AppendPointer("", key), Warning: true,
+				What: fmt.Sprintf("unknown config member %q", key), Want: "this kind reads " + strings.Join(sortedKeys(r.known), ", ")})
+		}
+	}
+	return r.problems
+}
+
+func sortedKeys(set map[string]bool) []string {
+	keys := make([]string, 0, len(set))
+	for k := range set {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// object is an optional member that is an object.
+func (r *reader) object(key, want string) canon.Value {
+	v := r.get(key)
+	if !v.IsAbsent() && v.Kind() != canon.KindObject {
+		r.bad("/"+key, fmt.Sprintf("%q is not an object", key), want)
+		return canon.EmptyObject
+	}
+	return v
 }
 
 func (r *reader) get(key string) canon.Value {
@@ -102,6 +135,7 @@ func (r *reader) llmFields() {
 		r.number(k)
 	}
 	r.get("stop")
+	r.get("response_format")
 }
 
 var ignoreField = Field{"ignore", "[tag]", "[]", "tags that are consumed and dropped instead of being an error"}
@@ -109,6 +143,11 @@ var ignoreField = Field{"ignore", "[tag]", "[]", "tags that are consumed and dro
 var llmDocs = []Field{
 	{"model", "string", "effects.llm.model, else mock-fast", "the model to ask"},
 	{"temperature", "number", "not sent", "sampling temperature"},
+	{"top_p", "number", "not sent", "nucleus sampling"},
+	{"max_tokens", "number", "not sent", "length of the answer at most"},
+	{"seed", "number", "not sent", "seed of the sampling, where the model has one"},
+	{"stop", "string or [string]", "not sent", "where the answer ends"},
+	{"response_format", "any", "not sent", "form of the answer, as the provider has it"},
 	{"prompt", "template", "the kind's own", "what to ask; {name} stands for a member of the message"},
 	ignoreField,
 }

@@ -29,7 +29,7 @@ var gateKind = Kind{
 		if b.value.IsAbsent() {
 			r.bad("", "the gate has no value to compare with", `write "value"`)
 		}
-		return b, r.problems
+		return b, r.done()
 	},
 }
 

@@ -23,14 +23,14 @@ var echoKind = Kind{
 	New: func(config canon.Value) (Behavior, []Problem) {
 		r := readConfig(config)
 		b := &echo{tag: r.text("tag", ""), ignore: r.tags("ignore")}
-		for from, to := range r.get("fields").Members() {
+		for from, to := range r.object("fields", `write {"from":"to"}`).Members() {
 			name, ok := to.Str()
 			if !ok {
 				r.bad(canon.AppendPointer("/fields", from), "the new name is not a string", `write {"from":"to"}`)
 			}
 			b.fields = append(b.fields, [2]string{from, name})
 		}
-		return b, r.problems
+		return b, r.done()
 	},
 }
 
@@ -73,7 +73,7 @@ var routerKind = Kind{
 	Ports:    []Port{{"(from config routes)", "the message"}},
 	Config: []Field{
 		{"by", `"tag" or a JSON Pointer`, `"tag"`, "what chooses the route"},
-		{"routes", "{value: port or {port, tag}}", "{}", "port, and optionally a new tag, per value; numbers and booleans by their JSON text"},
+		{"routes", "{value: port or {port, tag}}", "{}", "port, and optionally a new tag, per value; what is no string by its JSON text, nothing there as \"\""},
 		{"default", "port", "none: no route is an error", "the port for everything else"},
 		ignoreField,
 	},
@@ -84,27 +84,36 @@ var routerKind = Kind{
 		if b.by != "tag" && (b.by == "" || b.by[0] != '/') {
 			r.bad("/by", fmt.Sprintf("%q is neither \"tag\" nor a JSON Pointer", b.by), `write "tag" or "/member"`)
 		}
-		routes := r.get("routes")
+		routes := r.object("routes", `write {"value":"port"}`)
 		for value, to := range routes.Members() {
-			port, ok := to.Str()
-			tag := ""
-			if !ok {
-				port, ok = to.Get("port").Str()
-				tag, _ = to.Get("tag").Str()
-			}
-			if !ok || port == "" {
-				r.bad(canon.AppendPointer("/routes", value), "the route has no port", `write "port" or {"port":…,"tag":…}`)
-			}
-			b.routes[value] = route{port, tag}
+			b.routes[value] = r.route(canon.AppendPointer("/routes", value), to)
 		}
 		if routes.Count() == 0 && b.other == "" {
 			r.bad("/routes", "a router without routes and default can send nothing", `write {"routes":{"value":"port"}}`)
 		}
-		return b, r.problems
+		return b, r.done()
 	},
 }
 
 type route struct{ port, tag string }
+
+// route reads "port" or {"port":…,"tag":…}.
+func (r *reader) route(ptr string, v canon.Value) route {
+	port, ok := v.Str()
+	tag := canon.Value{}
+	if !ok {
+		port, ok = v.Get("port").Str()
+		tag = v.Get("tag")
+	}
+	if !ok || port == "" {
+		r.bad(ptr, "the route has no port", `write "port" or {"port":…,"tag":…}`)
+	}
+	name, ok := tag.Str()
+	if !ok && !tag.IsAbsent() && !tag.IsNull() {
+		r.bad(ptr+"/tag", "the new tag is not a string", "write a string, or leave it out")
+	}
+	return route{port, name}
+}
 
 type router struct {
 	by, other string
@@ -148,7 +157,7 @@ var counterKind = Kind{
 	State:    `{"count"}`,
 	New: func(config canon.Value) (Behavior, []Problem) {
 		r := readConfig(config)
-		return &counter{every: r.positive("every", 1), tag: r.text("tag", "count"), ignore: r.tags("ignore")}, r.problems
+		return &counter{every: r.positive("every", 1), tag: r.text("tag", "count"), ignore: r.tags("ignore")}, r.done()
 	},
 }
 
@@ -180,7 +189,7 @@ var collectKind = Kind{
 	State:    `{"items":[payloads so far]}`,
 	New: func(config canon.Value) (Behavior, []Problem) {
 		r := readConfig(config)
-		return &collect{n: int(r.positive("n", 2)), tag: r.text("tag", "collected"), ignore: r.tags("ignore")}, r.problems
+		return &collect{n: int(r.positive("n", 2)), tag: r.text("tag", "collected"), ignore: r.tags("ignore")}, r.done()
 	},
 }
 

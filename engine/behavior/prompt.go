@@ -2,7 +2,10 @@ package behavior
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"flowdbg/trace/canon"
 )
@@ -85,27 +88,21 @@ func score(answer canon.Value, text string) canon.Value {
 	if s := answer.Get("json").Get("score"); s.Kind() == canon.KindNumber {
 		return s
 	}
-	for i := 0; i < len(text); i++ {
-		if c := text[i]; c < '0' || c > '9' {
-			continue
+	for _, at := range numbers.FindAllStringIndex(text, -1) {
+		if before, _ := utf8.DecodeLastRuneInString(text[:at[0]]); before == '-' || before == '.' || unicode.IsLetter(before) || unicode.IsDigit(before) {
+			continue // negative, or part of a name or a version
 		}
-		end := i
-		for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end] == '.' && end+1 < len(text) && text[end+1] >= '0' && text[end+1] <= '9') {
-			end++
+		number := text[at[0]:at[1]]
+		if number[0] == '.' {
+			number = "0" + number
 		}
-		if v, ok := unitNumber(text[i:end]); ok && (i == 0 || text[i-1] != '-') {
+		v, _, err := canon.Parse([]byte(number), canon.Options{})
+		if f, ok := v.Float(); err == nil && ok && f >= 0 && f <= 1 {
 			return v
 		}
-		i = end
 	}
 	return canon.Int(0)
 }
 
-func unitNumber(s string) (canon.Value, bool) {
-	v, _, err := canon.Parse([]byte(s), canon.Options{})
-	if err != nil {
-		return v, false
-	}
-	f, ok := v.Float()
-	return v, ok && f >= 0 && f <= 1
-}
+// numbers finds decimal numbers, and what looks like several of them joined by dots, which then is none.
+var numbers = regexp.MustCompile(`(?:\d+(?:\.\d+)*|\.\d+)(?:[eE][+-]?\d+)?`)

@@ -22,7 +22,7 @@ var researcherKind = Kind{
 		r.llmFields()
 		r.positive("limit", 3)
 		b := &researcher{ignore: r.tags("ignore"), prompt: parseTemplate(r.text("prompt", "Answer the question: {question}\nUse these sources:\n{hits}"), "question", "hits")}
-		return b, r.problems
+		return b, r.done()
 	},
 }
 
@@ -32,6 +32,9 @@ type researcher struct {
 }
 
 func (b *researcher) Act(c Call) (Result, error) {
+	if b.ignore[c.Message.Tag] {
+		return Result{}, nil
+	}
 	w := readWork(c.State)
 	switch c.Message.Tag {
 	case "task":
@@ -43,9 +46,6 @@ func (b *researcher) Act(c Call) (Result, error) {
 		return Result{State: w.value(), Effect: &Effect{Op: "search", Input: canon.Object(canon.Member{Key: "query", Value: canon.String(question)})}}, nil
 	case trace.TagEffect:
 		return b.answer(w, c.Message.Payload)
-	}
-	if b.ignore[c.Message.Tag] {
-		return Result{}, nil
 	}
 	return Result{}, unexpected(c.Message.Tag, "task")
 }
@@ -105,7 +105,7 @@ var criticKind = Kind{
 		r := readConfig(config)
 		r.llmFields()
 		b := &critic{ignore: r.tags("ignore"), prompt: parseTemplate(r.text("prompt", "Judge this answer and give a score between 0 and 1.\nQuestion: {question}\nAnswer: {text}"), "question", "text")}
-		return b, r.problems
+		return b, r.done()
 	},
 }
 
@@ -115,6 +115,9 @@ type critic struct {
 }
 
 func (b *critic) Act(c Call) (Result, error) {
+	if b.ignore[c.Message.Tag] {
+		return Result{}, nil
+	}
 	w := readWork(c.State)
 	switch c.Message.Tag {
 	case "research":
@@ -138,9 +141,6 @@ func (b *critic) Act(c Call) (Result, error) {
 		w.last = canon.Object(n, s)
 		return Result{State: w.value(), Sends: []trace.Send{{Port: "out", Tag: "critique", Payload: canon.Object(n, s, canon.Member{Key: "text", Value: item.Get("text")})}}}, nil
 	}
-	if b.ignore[c.Message.Tag] {
-		return Result{}, nil
-	}
 	return Result{}, unexpected(c.Message.Tag, "research")
 }
 
@@ -155,7 +155,7 @@ var writerKind = Kind{
 		r := readConfig(config)
 		r.llmFields()
 		b := &writer{ignore: r.tags("ignore"), prompt: parseTemplate(r.text("prompt", "Write a short article.\nDraft: {text}\nNotes: {notes}\nScore: {score}"), "text", "notes", "score")}
-		return b, r.problems
+		return b, r.done()
 	},
 }
 
@@ -165,6 +165,9 @@ type writer struct {
 }
 
 func (b *writer) Act(c Call) (Result, error) {
+	if b.ignore[c.Message.Tag] {
+		return Result{}, nil
+	}
 	w := readWork(c.State)
 	switch c.Message.Tag {
 	case "critique":
@@ -187,9 +190,6 @@ func (b *writer) Act(c Call) (Result, error) {
 		}
 		w.last = item
 		return Result{State: w.value(), Sends: []trace.Send{{Port: "out", Tag: "article", Payload: canon.Object(canon.Member{Key: "text", Value: canon.String(article)})}}}, nil
-	}
-	if b.ignore[c.Message.Tag] {
-		return Result{}, nil
 	}
 	return Result{}, unexpected(c.Message.Tag, "critique")
 }

@@ -58,14 +58,21 @@ func (b *Bus) configure(op string, set canon.Value) {
 			b.defaults[op] = append(b.defaults[op], canon.Member{Key: key, Value: v})
 		}
 	}
-	if name, ok := set.Get("provider").Str(); ok && name != mockName {
-		b.notLive[op] = name
-		delete(b.providers, op)
+	if name := set.Get("provider"); !name.IsAbsent() && !name.IsNull() {
+		text, ok := name.Str()
+		if !ok {
+			text = name.Text() // no provider has such a name; the mock must not stand in for it
+		}
+		if text != mockName {
+			b.notLive[op] = text
+			delete(b.providers, op)
+		}
 	}
 }
 
 // Resolve fills into a request's input every default that can change the answer. Precedence: the request's own member,
-// the agent's config, effects.<op>, what is built in. An input that is not an object is left alone.
+// the agent's config, effects.<op>, what is built in; null counts as absent in all of them, because a provider would put
+// its own default there, which no hash sees. An input that is not an object is left alone.
 func (b *Bus) Resolve(op string, input, config canon.Value) canon.Value {
 	keys := resolvable[op]
 	if len(keys) == 0 || input.Kind() != canon.KindObject {
@@ -73,26 +80,34 @@ func (b *Bus) Resolve(op string, input, config canon.Value) canon.Value {
 	}
 	var add []canon.Member
 	for _, key := range keys {
-		if own := input.Get(key); !own.IsAbsent() {
+		if own := input.Get(key); !own.IsAbsent() && !own.IsNull() {
 			continue
 		}
-		if v := config.Get(key); !v.IsAbsent() && !v.IsNull() {
+		if v := b.fallback(op, key, config); !v.IsAbsent() {
 			add = append(add, canon.Member{Key: key, Value: v})
-			continue
-		}
-		for _, d := range b.defaults[op] {
-			if d.Key == key {
-				add = append(add, d)
-			}
 		}
 	}
 	if len(add) == 0 {
 		return input
 	}
+	all := make([]canon.Member, 0, 4+len(add))
 	for k, v := range input.Members() {
-		add = append(add, canon.Member{Key: k, Value: v})
+		all = append(all, canon.Member{Key: k, Value: v})
 	}
-	return canon.Object(add...)
+	return canon.Object(append(all, add...)...) // of two members the later counts, so a null gives way
+}
+
+// fallback is what a request without the member gets, absent when nothing is known.
+func (b *Bus) fallback(op, key string, config canon.Value) canon.Value {
+	if v := config.Get(key); !v.IsAbsent() && !v.IsNull() {
+		return v
+	}
+	for _, d := range b.defaults[op] {
+		if d.Key == key {
+			return d.Value
+		}
+	}
+	return canon.Value{}
 }
 
 // Answer asks the op's provider. An op that the flow gives to a real provider which is not live is *NotLive.
