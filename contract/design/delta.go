@@ -141,11 +141,13 @@ type differ struct {
 	fa, fb int64 // factors that bring both sides to the finer database unit
 }
 
+var unitNames = map[Unit]string{UnitDBU: "database units (DEF)", UnitTile: "tiles (nextpnr)"}
+
 func (d *differ) scale() error {
 	a, b := d.a, d.b
 	switch {
 	case a.Unit != b.Unit:
-		return fmt.Errorf("one snapshot is in %ss, the other in %ss: they cannot be compared", a.Unit, b.Unit)
+		return fmt.Errorf("the places before are in %s, those after in %s: they cannot be compared", unitNames[a.Unit], unitNames[b.Unit])
 	case a.DBU == b.DBU:
 	case a.DBU > 0 && b.DBU%a.DBU == 0:
 		d.fa = b.DBU / a.DBU

@@ -17,7 +17,7 @@ func TestDeltaRefusals(t *testing.T) {
 		rule Rule
 		want string
 	}{
-		{def, json, Rule{}, "one snapshot is in dbus, the other in tiles"},
+		{def, json, Rule{}, "before are in database units (DEF), those after in tiles (nextpnr)"},
 		{def, odd, Rule{}, "neither is a multiple of the other"},
 		{def, def, Rule{Identity: "luck"}, `identity rule "luck"`},
 		{def, def, Rule{Ignore: []string{"fills"}}, `class "fills"; want fillers, decaps, taps, packer`},
