@@ -29,13 +29,13 @@ type defReader struct {
 var skippedSections = map[string]bool{
 	"VIAS": true, "STYLES": true, "NONDEFAULTRULES": true, "REGIONS": true, "BLOCKAGES": true, "SLOTS": true, "FILLS": true,
 	"PINPROPERTIES": true, "SCANCHAINS": true, "GROUPS": true, "PROPERTYDEFINITIONS": true, "IOTIMINGS": true,
-	"TIMINGDISABLES": true, "PARTITIONS": true, "ASSERTIONS": true, "CONSTRAINTS": true, "FLOORPLANS": true,
+	"TIMINGDISABLES": true, "DEFAULTCAP": true, "PARTITIONS": true, "ASSERTIONS": true, "CONSTRAINTS": true, "FLOORPLANS": true,
 }
 
 // statements that the model leaves out; they run to the next ";".
 var skippedStatements = map[string]bool{
 	"ROW": true, "TRACKS": true, "GCELLGRID": true, "HISTORY": true, "TECHNOLOGY": true, "NAMESCASESENSITIVE": true,
-	"COMPONENTMASKSHIFT": true, "DEFAULTCAP": true, "CANPLACE": true, "CANNOTOCCUPY": true, "ARRAY": true, "SITE": true,
+	"COMPONENTMASKSHIFT": true, "CANPLACE": true, "CANNOTOCCUPY": true, "ARRAY": true, "SITE": true,
 	"FLOORPLAN": true, "ALIAS": true, "&ALIAS": true,
 }
 

@@ -130,7 +130,7 @@ func (d *defReader) connections(n *Net, inside string) error {
 					continue
 				}
 			case '+':
-				if wiring, err = d.netOption(n, inside, wiring); err != nil {
+				if wiring, err = d.netOption(n, inside); err != nil {
 					return err
 				}
 				continue
@@ -143,7 +143,7 @@ func (d *defReader) connections(n *Net, inside string) error {
 }
 
 // netOption reads the word after a "+". It says whether what follows is wiring.
-func (d *defReader) netOption(n *Net, inside string, wiring bool) (bool, error) {
+func (d *defReader) netOption(n *Net, inside string) (bool, error) {
 	w, err := d.need(inside, "an option")
 	if err != nil {
 		return false, err
@@ -161,10 +161,8 @@ func (d *defReader) netOption(n *Net, inside string, wiring bool) (bool, error) 
 		d.wiring.add(w)
 		return true, nil
 	case "SHAPE", "STYLE", "RECT", "POLYGON", "VIA", "MASK":
-		if wiring || n.Special {
-			d.wiring.add(w)
-			return true, nil
-		}
+		d.wiring.add(w)
+		return true, nil
 	case "SUBNET", "VPIN":
 		d.dropOption(inside, w)
 		return true, nil // parts with points of their own: they are wiring as far as the model goes
