@@ -15,9 +15,9 @@ import (
 // pins, and wiring on some of them.
 func bigDEF(size int, wired bool) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
-	perCell := 155
+	perCell := 182
 	if wired {
-		perCell = 330
+		perCell = 435
 	}
 	cells := size / perCell
 	var b bytes.Buffer
