@@ -22,7 +22,9 @@ type oracle struct {
 
 type noLoader struct{}
 
-func (noLoader) Load(url string) (any, error) { return nil, fmt.Errorf("%s: nothing is loaded here", url) }
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s: nothing is loaded here", url)
+}
 
 func compileSchema(v canon.Value) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(v.Text())))
