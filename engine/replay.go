@@ -41,6 +41,7 @@ type Replayer struct {
 	undoBase int // event index of undos[0]
 	log      RunLog
 	opt      ReplayOptions
+	started  bool // the behaviours' first states are there
 	ended    bool // finish was emitted, or nothing may follow
 	effects  int
 }
@@ -65,18 +66,25 @@ type ReplayOptions struct {
 }
 
 // NewReplayer starts a run beside a record, which may be nil for a plain live run. Without a record the behaviours'
-// first states are emitted at once; with one they are the record's.
+// first states are emitted at once; with one the first Step makes them and holds them against the record's.
 func NewReplayer(m *Machine, record trace.Log, opt ReplayOptions) (*Replayer, error) {
 	r := &Replayer{Machine: m, State: trace.NewState(m.Setup()), Comparer: NewComparer(record), log: RunLog{record: record}, opt: opt}
+	r.Comparer.before = r.stateOf
 	if opt.Source == nil {
 		strict := effect.NewStrict(r.Comparer.recorded)
 		strict.Next = opt.Next
 		r.opt.Source = strict
 	}
 	if record == nil {
+		r.started = true
 		return r, m.Init(r.emit)
 	}
 	return r, nil
+}
+
+func (r *Replayer) stateOf(agent string) canon.Value {
+	v, _ := r.State.Agent(agent)
+	return v.State
 }
 
 // Log is the run's events so far.
@@ -95,7 +103,7 @@ func (r *Replayer) push(ev trace.Event, rec *trace.Event) {
 	kept := r.log.push(ev, rec)
 	u, _ := r.State.Apply(kept)
 	r.undos = append(r.undos, u)
-	if kept.Type == trace.EffectEvent {
+	if kept.Type == trace.EffectEvent && !kept.Cancelled() {
 		r.effects++
 	}
 }
@@ -159,8 +167,11 @@ var errPrefixEnd = errors.New("the record ends here")
 // Step replays one step. ended is true at finish, at the end of a record, or at a difference (Found is set then). On an
 // error the step did not happen: its events are taken back.
 func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
-	if r.ended || r.Found != nil && !r.opt.Loose {
+	if r.Ended() {
 		return true, nil
+	}
+	if stop, err := r.start(); stop || err != nil {
+		return stop, err
 	}
 	if r.comparing() {
 		if err := r.Comparer.CopyThrough(r.pushRecorded); err != nil {
@@ -232,9 +243,10 @@ func (r *Replayer) rollback(m mark) {
 }
 
 // Ended is true when the run cannot go on: it is finished, or it stopped at a difference.
-func (r *Replayer) Ended() bool {
-	return r.ended || r.Found != nil && !r.opt.Loose
-}
+func (r *Replayer) Ended() bool { return r.ended || r.Stopped() }
+
+// Stopped is true when the run was ended by a difference.
+func (r *Replayer) Stopped() bool { return r.Found != nil && !r.opt.Loose }
 
 // mismatched is a difference that shows only when the answer is asked for: the act equals the recorded one, the record's
 // effect does not.
@@ -250,6 +262,9 @@ func (r *Replayer) mismatched() (*Divergence, error) {
 		}
 	}
 	got := trace.Event{Type: trace.EffectEvent, Step: act.Step, Agent: act.Agent, Effect: act.Effect, Response: canon.Null}
+	if err := r.Comparer.CopyThrough(r.pushRecorded); err != nil {
+		return nil, err
+	}
 	if r.Comparer.Done() {
 		return r.Comparer.diverged(nil, &got), nil
 	}
@@ -259,7 +274,7 @@ func (r *Replayer) mismatched() (*Divergence, error) {
 	}
 	if rec.Type == trace.EffectEvent {
 		// Only the request is compared: what the answer would have been is not known.
-		got.Response, got.Usage = rec.Response, rec.Usage
+		got.TakeAnswer(rec)
 	}
 	return r.Comparer.diverged(rec, &got), nil
 }
@@ -289,10 +304,8 @@ func (r *Replayer) Report() *Report {
 	return rep
 }
 
-func (r *Replayer) oneWay() bool {
-	_, err := CheckedHash(r.State)
-	return errors.Is(err, canon.ErrOracleSkipped)
-}
+// oneWay is true when the document is too large for the second canonicaliser; finish did not compare with it.
+func (r *Replayer) oneWay() bool { return len(r.State.AppendDocument(nil)) > canon.OracleLimit }
 
 // FlowNote says when the flow is not the recorded one although nothing else differs; "" when it is, or nothing is known.
 func FlowNote(flowSHA string, record trace.Log) string {

@@ -217,7 +217,7 @@ func (s *step) effectError(failed *effect.Failure, req *trace.Request) error {
 	ev := errorEvent(s.n, s.id, failed.Error())
 	ev.Error.Request = req
 	ev.Side = failed.Side
-	if failed.Usage != nil && failed.Usage.Valid() {
+	if failed.Usage != nil && (failed.Text != "" || failed.Usage.Valid()) { // a recorded one is taken as it is
 		ev.Error.HasUsage = true
 		ev.Usage = *failed.Usage
 	}

@@ -60,7 +60,8 @@ func short(v canon.Value) string {
 
 // Differences lists up to limit places where the two events differ.
 func (d *Divergence) Differences(limit int) []trace.Difference {
-	return trace.Differences(compared(d.RecordedEvent), compared(d.GotEvent), limit)
+	r, g := d.sides()
+	return trace.Differences(r, g, limit)
 }
 
 func compared(e *trace.Event) canon.Value {
@@ -75,6 +76,7 @@ type Comparer struct {
 	recorded trace.Log
 	pos      int
 	checked  int
+	before   func(agent string) canon.Value // the agent's state before the event at hand; nil: not known
 }
 
 // NewComparer starts at the first recorded event; nil is a record without events.
@@ -122,7 +124,7 @@ func (c *Comparer) Check(got *trace.Event) (*trace.Event, *Divergence, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !sameEvent(rec, got) {
+	if !c.same(rec, got) {
 		return nil, c.diverged(rec, got), nil
 	}
 	c.pos++
@@ -131,9 +133,9 @@ func (c *Comparer) Check(got *trace.Event) (*trace.Event, *Divergence, error) {
 	return rec, nil, nil
 }
 
-// sameEvent compares everything that a replay compares. Members of ours that a foreign record may lack (error.code,
-// finish.reason) count only when the record has them.
-func sameEvent(rec, got *trace.Event) bool {
+// same compares everything that a replay compares. Members that a foreign record may lack (act.state, error.code,
+// error.request, finish.reason) count only when the record has them; an act without a state says that it is unchanged.
+func (c *Comparer) same(rec, got *trace.Event) bool {
 	if rec.Type != got.Type || rec.Step != got.Step || rec.Agent != got.Agent {
 		return false
 	}
@@ -141,14 +143,15 @@ func sameEvent(rec, got *trace.Event) bool {
 	case trace.Receive:
 		return rec.Message.Equal(got.Message)
 	case trace.Act:
-		return (rec.State == got.State || rec.State.IsAbsent()) && rec.Send == got.Send && rec.Effect.Equal(got.Effect)
+		return c.sameState(rec, got) && rec.Send == got.Send && rec.Effect.Equal(got.Effect)
 	case trace.SendEvent:
 		return rec.Port == got.Port && rec.To == got.To && rec.HasTo() == got.HasTo() && rec.Message.Equal(got.Message)
 	case trace.EffectEvent:
 		return rec.Effect.Equal(got.Effect) && rec.Response == got.Response && rec.Usage == got.Usage
 	case trace.ErrorEvent:
-		return rec.Error.Text == got.Error.Text && (rec.Error.Code == "" || rec.Error.Code == got.Error.Code) &&
-			rec.Error.Request.Equal(got.Error.Request) && rec.Error.HasUsage == got.Error.HasUsage && rec.Usage == got.Usage
+		r, g := rec.Error, got.Error
+		return r.Text == g.Text && (r.Code == "" || r.Code == g.Code) && (r.Request == nil || r.Request.Equal(g.Request)) &&
+			r.HasUsage == g.HasUsage && rec.Usage == got.Usage
 	case trace.FinishEvent:
 		r, g := rec.Finish, got.Finish
 		return r.Steps == g.Steps && r.StateHash == g.StateHash && r.Ledger.Equal(g.Ledger) && r.Outputs == g.Outputs && (r.Reason == "" || r.Reason == g.Reason)
@@ -156,15 +159,16 @@ func sameEvent(rec, got *trace.Event) bool {
 	return false
 }
 
+func (c *Comparer) sameState(rec, got *trace.Event) bool {
+	if !rec.State.IsAbsent() {
+		return rec.State == got.State
+	}
+	return c.before == nil || c.before(got.Agent) == got.State
+}
+
 // diverged names the verdict: effects first, then errors, then the parts of finish, then any other difference.
 func (c *Comparer) diverged(rec, got *trace.Event) *Divergence {
-	d := &Divergence{Verdict: EventDiffers, Index: c.pos, RecordedEvent: rec, GotEvent: got}
-	if got != nil {
-		d.Step = got.Step
-	}
-	if rec != nil && (got == nil || rec.Type != trace.FinishEvent && got.Type == trace.FinishEvent) {
-		d.Step = rec.Step
-	}
+	d := &Divergence{Verdict: EventDiffers, Index: c.pos, Step: stepOf(rec, got), RecordedEvent: rec, GotEvent: got}
 	root := ""
 	switch {
 	case is(got, trace.EffectEvent) && !is(rec, trace.EffectEvent):
@@ -182,15 +186,63 @@ func (c *Comparer) diverged(rec, got *trace.Event) *Divergence {
 	case is(rec, trace.FinishEvent) && is(got, trace.FinishEvent):
 		root, d.Verdict = finishVerdict(rec.Finish, got.Finish)
 	}
-	r, g := compared(rec), compared(got)
+	d.locate(root)
+	return d
+}
+
+// locate finds the first place below root where the events differ.
+func (d *Divergence) locate(root string) {
+	rec, got := d.RecordedEvent, d.GotEvent
+	if rec != nil && got != nil && rec.Type != got.Type {
+		d.Path, d.Recorded, d.Got = "/type", canon.String(string(rec.Type)), canon.String(string(got.Type))
+		return
+	}
+	r, g := d.sides()
 	if root != "" {
 		r, g = r.Get(root[1:]), g.Get(root[1:])
 	}
-	path, rv, gv, ok := trace.FirstDifference(r, g)
-	if ok {
+	if path, rv, gv, ok := trace.FirstDifference(r, g); ok {
 		d.Path, d.Recorded, d.Got = root+path, rv, gv
 	}
-	return d
+}
+
+// sides are both events as far as they are compared: without what only got has and a foreign record may lack.
+func (d *Divergence) sides() (recorded, got canon.Value) {
+	rec := d.RecordedEvent
+	if rec == nil || d.GotEvent == nil || rec.Type != d.GotEvent.Type {
+		return compared(rec), compared(d.GotEvent)
+	}
+	g := *d.GotEvent
+	switch g.Type {
+	case trace.ErrorEvent:
+		info := *g.Error
+		if rec.Error.Code == "" {
+			info.Code = ""
+		}
+		if rec.Error.Request == nil {
+			info.Request = nil
+		}
+		g.Error = &info
+	case trace.FinishEvent:
+		fin := *g.Finish
+		if rec.Finish.Reason == "" {
+			fin.Reason = ""
+		}
+		g.Finish = &fin
+	}
+	return compared(rec), compared(&g)
+}
+
+// stepOf is the step that a difference belongs to: the run's own, but the record's when the run has ended before.
+func stepOf(rec, got *trace.Event) int {
+	e := got
+	if got == nil || rec != nil && got.Type == trace.FinishEvent {
+		e = rec
+	}
+	if e.Type == trace.FinishEvent {
+		return e.Finish.Steps
+	}
+	return e.Step
 }
 
 func is(e *trace.Event, t trace.Type) bool { return e != nil && e.Type == t }

@@ -132,6 +132,13 @@ func (e *Event) UsageUnknown() bool { return e.Side.Get("usage_unknown") == cano
 // OutputKey is the key in outputs of a message sent on an unwired port: "<agent>.<port>" (seed 002 §2).
 func OutputKey(agent, port string) string { return agent + "." + port }
 
+// TakeAnswer takes over the answer of a recorded effect event, in the form that it has there.
+func (e *Event) TakeAnswer(rec *Event) {
+	const form = flagNoUsage | flagNestedAnswer | flagNestedOutput
+	e.Response, e.Usage, e.Message = rec.Response, rec.Usage, rec.Message
+	e.flags = e.flags&^form | rec.flags&form
+}
+
 // Adopt takes over what is never compared from the recorded event that this one equals: side, members that the type
 // does not define, and the forms that only foreign traces have.
 func (e *Event) Adopt(rec *Event) {

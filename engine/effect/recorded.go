@@ -34,16 +34,24 @@ func recordOf(e *trace.Event) (record, bool) {
 		return record{agent: e.Agent, request: e.Effect, answer: Answer{
 			Output: e.Response, Usage: e.Usage, UsageUnknown: e.UsageUnknown(), Side: e.Side, Recorded: e}}, true
 	case trace.ErrorEvent:
-		if req := e.Error.Request; req != nil && (e.Error.Code == trace.CodeEffectError || strings.HasPrefix(e.Error.Text, trace.CodeEffectError+":")) {
-			f := &Failure{Op: req.Op, Text: e.Error.Text, Side: e.Side}
-			if e.Error.HasUsage {
-				u := e.Usage
-				f.Usage = &u
-			}
-			return record{agent: e.Agent, request: req, failure: f}, true
+		if isEffectError(e) && e.Error.Request != nil {
+			return failed(e, e.Agent, e.Error.Request), true
 		}
 	}
 	return record{}, false
+}
+
+func isEffectError(e *trace.Event) bool {
+	return e.Error.Code == trace.CodeEffectError || strings.HasPrefix(e.Error.Text, trace.CodeEffectError+":")
+}
+
+func failed(e *trace.Event, agent string, req *trace.Request) record {
+	f := &Failure{Op: req.Op, Text: e.Error.Text, Side: e.Side}
+	if e.Error.HasUsage {
+		u := e.Usage
+		f.Usage = &u
+	}
+	return record{agent: agent, request: req, failure: f}
 }
 
 // Strict answers the i-th effect with the i-th record, which must be the same op, input and agent (seed 002 §5).
@@ -70,8 +78,35 @@ func (s *Strict) find() (record, int, error) {
 		if r, ok := recordOf(e); ok {
 			return r, i + 1, nil
 		}
+		if e.Type == trace.ErrorEvent && !e.Cancelled() && isEffectError(e) {
+			act, err := s.actBefore(i)
+			if err != nil {
+				return record{}, 0, err
+			}
+			if act != nil {
+				return failed(e, act.Agent, act.Effect), i + 1, nil
+			}
+		}
 	}
+	s.at = s.log.Len()
 	return record{}, -1, nil
+}
+
+// actBefore is the act whose effect a foreign error without a request tells of: the last one before it in its step.
+func (s *Strict) actBefore(i int) (*trace.Event, error) {
+	for i--; i >= s.at; i-- {
+		switch t := s.log.Header(i).Type; {
+		case t == trace.Act:
+			act, err := s.log.Event(i)
+			if err != nil || act.Effect == nil || act.Cancelled() {
+				return nil, err
+			}
+			return act, nil
+		case t != trace.SendEvent && !t.IsExtension():
+			return nil, nil
+		}
+	}
+	return nil, nil
 }
 
 // Mismatch is an effect that is not the recorded one.
@@ -139,21 +174,30 @@ func (b *ByHash) Answer(ctx context.Context, c Call) (Answer, error) {
 		if r.failure != nil {
 			return r.result()
 		}
-		a := r.answer
-		a.Recorded = nil
-		side := []canon.Member{}
-		for k, v := range a.Side.Members() {
-			side = append(side, canon.Member{Key: k, Value: v})
-		}
-		side = append(side, canon.Member{Key: "reused", Value: canon.True})
-		if r.agent != c.Agent {
-			side = append(side, canon.Member{Key: "reused_from", Value: canon.String(r.agent)})
-		}
-		a.Side = canon.Object(side...)
-		return a, nil
+		return r.reused(c.Agent), nil
 	}
 	if b.Next == nil {
 		return Answer{}, &Unanswered{Request: c.Request}
 	}
 	return b.Next.Answer(ctx, c)
+}
+
+// reused is the answer with a mark in side. The event is kept, because only it knows the form of a foreign answer.
+func (r record) reused(by string) Answer {
+	a := r.answer
+	var side []canon.Member
+	for k, v := range a.Side.Members() {
+		if k != "reused" && k != "reused_from" {
+			side = append(side, canon.Member{Key: k, Value: v})
+		}
+	}
+	side = append(side, canon.Member{Key: "reused", Value: canon.True})
+	if r.agent != by {
+		side = append(side, canon.Member{Key: "reused_from", Value: canon.String(r.agent)})
+	}
+	a.Side = canon.Object(side...)
+	ev := *a.Recorded
+	ev.Side, ev.Extra = a.Side, canon.Value{}
+	a.Recorded = &ev
+	return a
 }
