@@ -78,7 +78,9 @@ func (p *Platform) Prepare(call Call, tool Tool) (*Prepared, []meta.Entry, error
 		return nil, pr.Journal, r
 	}
 	if tool.Sunset.Excluded {
-		return nil, pr.Journal, refuse(contract.CodeToolExcluded, ReasonSunset+": "+tool.Sunset.Date.String())
+		r := refuse(contract.CodeToolExcluded, ReasonSunset+": "+tool.Sunset.Date.String())
+		r.Direction = "" // nothing was on its way
+		return nil, pr.Journal, r
 	}
 	if agent == 0 {
 		return p.asIs(pr, args, tool)
