@@ -101,6 +101,9 @@ func (c *Change) broken(row *ToolChange, old, new *Tool, schemas []Finding, b br
 			fmt.Sprintf("still lists version %d as native, and the schema breaks it: calls of that version would not be translated", row.OldV))
 		row.Findings = append(row.Findings, f)
 	}
+	for i, f := range row.Findings {
+		row.Findings[i].Bridged = f.Level >= LevelSemantic && (f.Part == Arguments.String() || f.Part == Results.String())
+	}
 	for _, f := range b.after {
 		if f.Level == LevelSemantic {
 			f.Text = "after the rules: " + f.Text

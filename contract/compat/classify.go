@@ -36,7 +36,7 @@ func Classify(c Change) Report {
 		if !row.Met {
 			r.Unmet++
 		}
-		if slices.ContainsFunc(row.Findings, func(f Finding) bool { return f.Level == LevelSemantic }) {
+		if slices.ContainsFunc(row.Findings, func(f Finding) bool { return f.Level == LevelSemantic && !f.Bridged }) {
 			r.Undecided++
 		}
 	}
@@ -88,7 +88,9 @@ func (c *Change) tool(name string) ToolChange {
 	return row
 }
 
+// whoBreaks says who breaks for a whole row: what the rules bridge breaks nobody.
 func whoBreaks(fs []Finding) string {
+	fs = slices.DeleteFunc(slices.Clone(fs), func(f Finding) bool { return f.Bridged })
 	var parts []string
 	for _, candidate := range [...]string{WhoCallers, WhoReaders} {
 		for _, f := range fs {

@@ -97,6 +97,9 @@ func (c classifyCase) check(t *testing.T, r Report) {
 		if heir, ok := c.Heir[row.Tool]; ok && row.Heir != heir {
 			t.Errorf("%s: successor %q, want %q", row.Tool, row.Heir, heir)
 		}
+		if row.Met && row.Level != Removal && row.Who != WhoNobody && row.Who != WhoUndecided {
+			t.Errorf("%s is met and breaks %s", row.Tool, row.Who)
+		}
 		if !row.Met && len(row.Demands) == 0 {
 			t.Errorf("%s is not met and demands nothing", row.Tool)
 		}

@@ -132,7 +132,8 @@ type Finding struct {
 	Old     canon.Value `json:"old,omitzero"` // the old value at that place, absent when there was none
 	New     canon.Value `json:"new,omitzero"` // the new value at that place, absent when there is none
 	Who     string      `json:"who_breaks"`
-	Text    string      `json:"text"` // one sentence; holds parts of the schemas, so it is untrusted text
+	Text    string      `json:"text"`              // one sentence; holds parts of the schemas, so it is untrusted text
+	Bridged bool        `json:"bridged,omitempty"` // the step rules carry it, so that on the platform nobody meets it
 	subject string      // the name a set-like keyword is about, for finding out what covers what
 }
 
