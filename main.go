@@ -13,6 +13,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"flowdbg/ui/cli"
+	"flowdbg/ui/tui"
 )
 
 // version is what --version prints.
@@ -24,7 +25,7 @@ func main() {
 		Version: version,
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: isatty.IsTerminal(os.Stdin.Fd()), StdoutTTY: isatty.IsTerminal(os.Stdout.Fd()), StderrTTY: isatty.IsTerminal(os.Stderr.Fd()),
-		Interactive: nil, // a summary is printed on a terminal too
+		Interactive: tui.Open,
 	}, os.Args[1:])
 	stop()
 	os.Exit(code)

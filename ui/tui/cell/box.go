@@ -15,6 +15,12 @@ type Box struct {
 	Note     []Span // at the right end of the top line, left out when there is no room
 	Joined   bool   // the top line joins the box above: ├ … ┤ instead of ┌ … ┐
 	NoBottom bool   // the box below brings the line
+
+	// ThumbFrom (included) and ThumbTo (not included) are the content lines at which the right border is drawn as Thumb,
+	// the part of a scroll bar that is in view. Equal: no scroll bar.
+	ThumbFrom, ThumbTo int
+	Thumb              string
+	ThumbStyle         Style
 }
 
 // Draw returns the box in h lines of w cells with content inside. Content lines must have w-2 cells; missing ones are
@@ -33,6 +39,10 @@ func (x Box) Draw(c Charset, w, h int, content []string) []string {
 	var b Builder
 	lines = append(lines, x.top(&b, c, w))
 	side := x.Style.Paint(c, x.Edges.Vertical)
+	thumb := ""
+	if x.ThumbFrom < x.ThumbTo {
+		thumb = x.ThumbStyle.Paint(c, x.Thumb)
+	}
 	inner := h - 1
 	if !x.NoBottom {
 		inner--
@@ -42,7 +52,11 @@ func (x Box) Draw(c Charset, w, h int, content []string) []string {
 		if i < len(content) {
 			mid = content[i]
 		}
-		lines = append(lines, side+mid+side)
+		right := side
+		if i >= x.ThumbFrom && i < x.ThumbTo {
+			right = thumb
+		}
+		lines = append(lines, side+mid+right)
 	}
 	if !x.NoBottom && len(lines) < h {
 		b.Start(c, w, "")

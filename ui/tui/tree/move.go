@@ -85,26 +85,28 @@ func (t *Tree) Open() {
 	}
 }
 
-// Close closes the node under the cursor; from a closed one the cursor goes to its parent.
-func (t *Tree) Close() {
+// Close closes the node under the cursor; from a closed one the cursor goes to its parent. It is false when there was
+// nothing to close and no parent.
+func (t *Tree) Close() bool {
 	r, ok := t.current()
 	if !ok {
-		return
+		return false
 	}
 	if !r.rest && t.isOpen(r.n) {
 		t.setOpen(r.n, false)
-		return
+		return true
 	}
 	up := r.n.parent
 	if r.rest {
 		up = r.n
 	}
 	if up == nil || up.depth < 0 {
-		return
+		return false
 	}
 	if i, ok := t.find(up.pointer()); ok {
 		t.list.SetCursor(i)
 	}
+	return true
 }
 
 func (t *Tree) setOpen(n *node, open bool) {

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"fmt"
+
+	"flowdbg/engine/debug"
+	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/rows"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// breaks lists the breakpoints and sets new ones.
+type breaks struct {
+	input line
+	wrong string
+	list  rows.List[int] // key: id
+}
+
+func newBreaks(m *Model) *breaks {
+	p := &breaks{}
+	p.sync(m)
+	return p
+}
+
+func (p *breaks) sync(m *Model) {
+	all := m.s.Breakpoints()
+	p.list.Update(len(all), func(i int) int { return all[i].ID }, func(id int) (int, bool) {
+		for i, b := range all {
+			if b.ID == id {
+				return i, true
+			}
+		}
+		return 0, false
+	})
+}
+
+func (p *breaks) title() string { return "Breakpoints" }
+
+func (p *breaks) size(m *Model) (w, h int) { return 66, 4 + max(len(m.s.Breakpoints()), 1) }
+
+func (p *breaks) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
+	empty := p.input.String() == ""
+	switch {
+	case isCancel(k, id):
+		m.over = nil
+	case k.Type == tea.KeyEnter && !empty:
+		p.add(m)
+	case empty && (k.Type == tea.KeyEnter || k.Type == tea.KeySpace):
+		if b := p.selected(m); b != nil {
+			b.Enabled = !b.Enabled
+		}
+	case empty && (k.Type == tea.KeyDelete || k.Type == tea.KeyCtrlX):
+		if b := p.selected(m); b != nil {
+			m.s.Unbreak(b.ID)
+			p.sync(m)
+		}
+	case k.Type == tea.KeyTab:
+		p.complete(m)
+	case listKey(&p.list, k):
+	default:
+		p.wrong = ""
+		p.input.key(k)
+	}
+	return nil
+}
+
+func (p *breaks) selected(m *Model) *debug.Breakpoint {
+	if all := m.s.Breakpoints(); p.list.Cursor() < len(all) {
+		return all[p.list.Cursor()]
+	}
+	return nil
+}
+
+// add sets what was typed. An agent that does not exist is told, not refused: a reload may bring it.
+func (p *breaks) add(m *Model) {
+	b, err := debug.ParseBreakpoint(p.input.String())
+	if err != nil {
+		p.wrong = err.Error()
+		return
+	}
+	set := m.s.Break(b)
+	p.input = line{}
+	p.sync(m)
+	for i, x := range m.s.Breakpoints() {
+		if x.ID == set.ID {
+			p.list.SetCursor(i)
+		}
+	}
+	if set.Unbound {
+		p.wrong = fmt.Sprintf("there is no agent %q now", set.Name)
+	}
+}
+
+// complete offers the selected agent in an empty line.
+func (p *breaks) complete(m *Model) {
+	if id := m.agents.selected(m); id != "" && p.input.String() == "" {
+		p.input = newLine("agent " + id)
+	}
+}
+
+func (p *breaks) render(m *Model, w, h int) []string {
+	th := m.th
+	lines := []string{m.inputLine("new: ", &p.input, w)}
+	hint := "agent NAME, tag NAME or error; Tab takes the selected agent"
+	if p.wrong != "" {
+		lines = append(lines, m.textLine(w, p.wrong, th.Bad))
+	} else {
+		lines = append(lines, m.textLine(w, hint, th.Past))
+	}
+	room := h - 3
+	if room < 1 {
+		return lines
+	}
+	all := m.s.Breakpoints()
+	if len(all) == 0 {
+		return append(lines, m.textLine(w, "none yet", th.Past))
+	}
+	lines = append(lines, p.list.Render(w, room, m.look(true), func(i int, selected bool, b *cell.Builder) {
+		x := all[i]
+		m.putCursor(b, selected)
+		mark, style, state := th.Glyph.Break, th.Break, ""
+		switch {
+		case !x.Enabled:
+			mark, style, state = th.Glyph.BreakOff, th.Past, "off"
+		case x.Unbound:
+			mark, style, state = th.Glyph.Unbound, th.Warn, "unbound"
+		}
+		b.Put(mark, style)
+		b.Put(" "+x.String(), th.Text)
+		if state != "" {
+			b.Put("  "+state, style)
+		}
+		b.Right(plural(x.Hits, "hit"), th.Past)
+	})...)
+	return append(lines, m.textLine(w, "Space on/off  Del remove  Esc close", th.Past))
+}

@@ -1,0 +1,216 @@
+package app
+
+import (
+	"fmt"
+
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/tree"
+)
+
+// eventInk is how the parts of one event's row are drawn.
+type eventInk struct{ head, text, dim cell.Style }
+
+// drawEvent draws one event: cursor, mark, and what happened.
+func (m *Model) drawEvent(i int, selected bool, b *cell.Builder) {
+	e, pos := m.s.Event(i), m.s.Pos()
+	th := m.th
+	ink := eventInk{th.Text, th.Text, th.Past}
+	switch {
+	case i == pos:
+		ink = eventInk{th.Next, th.Text, th.Past}
+	case i > pos:
+		ink = eventInk{th.Past, th.Past, th.Past}
+	}
+	if selected {
+		b.Put(th.Glyph.Select, th.Accent)
+	} else {
+		b.Skip(1)
+	}
+	m.drawMark(i, e, b)
+	switch e.Type {
+	case trace.Receive:
+		m.drawReceive(e, b, ink)
+	case trace.Act:
+		m.drawAct(i, e, b, ink)
+	case trace.SendEvent:
+		m.drawSend(e, b, ink)
+	case trace.EffectEvent:
+		m.drawEffect(e, b, ink)
+	case trace.ErrorEvent:
+		m.drawError(i, e, b, ink)
+	case trace.FinishEvent:
+		m.drawFinish(e, b, ink)
+	default:
+		b.Field(string(e.Type), 15, ink.dim)
+		b.Skip(1)
+		b.Put(e.Agent, ink.dim)
+		b.Skip(1)
+		b.Put(e.Extra.Text(), ink.dim)
+	}
+}
+
+// drawMark is one cell: what is next, where a breakpoint stops, where the run differs from the record.
+func (m *Model) drawMark(i int, e *trace.Event, b *cell.Builder) {
+	g, th := m.th.Glyph, m.th
+	d := m.s.Divergence()
+	switch {
+	case d != nil && d.Index == i && d.GotEvent != nil:
+		b.Put(g.Differs, th.Bad)
+	case i == m.s.Pos():
+		b.Put(g.Next, th.Accent)
+	case m.breaksAt(e):
+		b.Put(g.Break, th.Break)
+	default:
+		b.Skip(1)
+	}
+}
+
+// breaksAt says whether an enabled breakpoint stops behind the event.
+func (m *Model) breaksAt(e *trace.Event) bool {
+	for _, p := range m.s.Breakpoints() {
+		if !p.Enabled {
+			continue
+		}
+		switch p.Kind {
+		case debug.BreakAgent:
+			if e.Type == trace.Receive && e.Agent == p.Name {
+				return true
+			}
+		case debug.BreakTag:
+			if e.Type == trace.Receive && e.Message.Tag == p.Name {
+				return true
+			}
+		case debug.BreakError:
+			if e.Type == trace.ErrorEvent {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// drawReceive is the head of a step: "step 4  critic ← researcher  research  {"text":…  412 B".
+func (m *Model) drawReceive(e *trace.Event, b *cell.Builder, ink eventInk) {
+	from := "input"
+	if e.Message.HasFrom {
+		from = e.Message.From
+	}
+	b.Put(fmt.Sprintf("step %-3d ", e.Step), ink.head)
+	b.Put(e.Agent, ink.head)
+	b.Put(" "+m.th.Glyph.Left+" ", ink.dim)
+	b.Put(from, ink.head)
+	if e.Message.Tag != from {
+		b.Skip(2)
+		b.Put(e.Message.Tag, ink.text)
+	}
+	drawPayload(b, e.Message.Payload, ink.dim)
+}
+
+// drawAct says which parts of the state changed, and what was asked.
+func (m *Model) drawAct(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
+	b.Put("  act    ", ink.text)
+	if e.Effect != nil {
+		b.Put("asks "+asked(e.Effect)+"  ", ink.text)
+	}
+	switch changed := m.events.changed(m, i, e); {
+	case changed != "":
+		b.Put("state "+changed, ink.dim)
+	case e.Effect == nil:
+		b.Put("state unchanged", ink.dim)
+	}
+}
+
+// asked is the op and, for a model call, the model.
+func asked(r *trace.Request) string {
+	if model, ok := r.Input.Get("model").Str(); ok {
+		return r.Op + " " + model
+	}
+	return r.Op
+}
+
+func (m *Model) drawSend(e *trace.Event, b *cell.Builder, ink eventInk) {
+	b.Put("  send   ", ink.text)
+	b.Put(e.Port+" ", ink.text)
+	b.Put(m.th.Glyph.Right+" ", ink.dim)
+	to := "outputs"
+	if e.HasTo() {
+		to = e.To
+	}
+	b.Put(to, ink.text)
+	b.Skip(2)
+	b.Put(e.Message.Tag, ink.text)
+	drawPayload(b, e.Message.Payload, ink.dim)
+}
+
+func (m *Model) drawEffect(e *trace.Event, b *cell.Builder, ink eventInk) {
+	b.Put("  effect ", ink.text)
+	if e.Effect != nil {
+		b.Put(asked(e.Effect), ink.text)
+	}
+	cost := ""
+	switch u := e.Usage; {
+	case e.UsageUnknown():
+		cost = "usage unknown"
+	case u.USD != 0 && u.Tokens() != 0:
+		cost = fmt.Sprintf("%s tok  %s", count(u.Tokens()), money(trace.NanoUSD(u.USD)))
+	case u.USD != 0:
+		cost = money(trace.NanoUSD(u.USD))
+	case u.Tokens() != 0:
+		cost = count(u.Tokens()) + " tok"
+	default:
+		cost = "free"
+	}
+	if n := b.Charset().Width(cost); b.Room() > n+20 {
+		drawIn(b, b.Room()-n-2, e.Response, ink.dim)
+	}
+	b.Right(cost, ink.dim)
+}
+
+func (m *Model) drawError(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
+	style := m.th.Bad
+	if i > m.s.Pos() {
+		style = ink.dim
+	}
+	b.Put("  error  ", style)
+	if e.Error != nil {
+		b.Put(e.Error.Text, style)
+	}
+}
+
+func (m *Model) drawFinish(e *trace.Event, b *cell.Builder, ink eventInk) {
+	b.Put("finish   ", ink.head)
+	if f := e.Finish; f != nil {
+		if f.Reason != "" {
+			b.Put(f.Reason+"  ", ink.text)
+		}
+		b.Put(plural(f.Steps, "step")+"  ", ink.text)
+		b.Put("hash "+b.Charset().Middle(f.StateHash, 9), ink.dim)
+	}
+}
+
+// drawPayload draws the start of a value, and its true size at the right end.
+func drawPayload(b *cell.Builder, v canon.Value, st cell.Style) {
+	size := tree.Size(v.Len())
+	if b.Room() < len(size)+12 {
+		b.Right(size, st)
+		return
+	}
+	drawIn(b, b.Room()-8-2, v, st)
+	b.Right(size, st)
+}
+
+// drawIn draws the start of a value in n cells, with two blank ones before it.
+func drawIn(b *cell.Builder, n int, v canon.Value, st cell.Style) {
+	if n < 8 || v.IsAbsent() {
+		return
+	}
+	b.Skip(2)
+	text := v.Text()
+	b.Put(b.Charset().Cut(text[:min(len(text), 16*n)], n-3), st)
+	if b.Charset().Width(text[:min(len(text), n)]) > n-3 {
+		b.Put(b.Charset().Ellipsis(), st)
+	}
+}

@@ -1,0 +1,247 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+	"flowdbg/ui/tui/cell"
+)
+
+// part is a piece of the header in forms that get shorter; the last one may be nothing. What has the lowest rank is
+// shortened first.
+type part struct {
+	forms [][]cell.Span
+	rank  int
+	right bool // stands at the right end
+}
+
+// header draws the one or two lines at the top.
+func (m *Model) header(w, h int) []string {
+	name, mode, at, hash, money, reload := m.headName(), m.headMode(), m.headPosition(), m.headHash(), m.headLedger(), m.headReload()
+	if h >= 2 {
+		at.right, money.right = true, true
+		return []string{m.headLine(w, name, mode, at), m.headLine(w, hash, reload, money)}
+	}
+	money.right = true
+	return []string{m.headLine(w, name, mode, at, hash, reload, money)}
+}
+
+// headLine puts parts beside each other and shortens them until they fit.
+func (m *Model) headLine(w int, parts ...part) string {
+	form := make([]int, len(parts))
+	width := func() int {
+		n := 1
+		for i, p := range parts {
+			if k := spansWidth(m.th.Charset, p.forms[form[i]]); k > 0 {
+				n += k + 2
+			}
+		}
+		return n
+	}
+	for width() > w {
+		least := -1
+		for i, p := range parts {
+			if form[i] < len(p.forms)-1 && (least < 0 || p.rank < parts[least].rank) {
+				least = i
+			}
+		}
+		if least < 0 {
+			break
+		}
+		form[least]++
+	}
+	var b cell.Builder
+	b.Start(m.th.Charset, w, "")
+	b.Skip(1)
+	for i, p := range parts {
+		spans := p.forms[form[i]]
+		n := spansWidth(m.th.Charset, spans)
+		if n == 0 {
+			continue
+		}
+		if p.right {
+			b.Skip(b.Room() - n - 1)
+		}
+		for _, s := range spans {
+			b.Put(s.Text, s.Style)
+		}
+		b.Skip(2)
+	}
+	return b.Line()
+}
+
+func spansWidth(cs cell.Charset, spans []cell.Span) int {
+	n := 0
+	for _, s := range spans {
+		n += cs.Width(s.Text)
+	}
+	return n
+}
+
+func (m *Model) headName() part {
+	id := "no flow"
+	if mc := m.s.Machine(); mc != nil {
+		id = mc.Flow().ID
+	} else if m.cfg.TraceName != "" {
+		id = base(m.cfg.TraceName)
+	}
+	cs := m.th.Charset
+	prog := cell.Span{Text: "flowdbg  ", Style: m.th.Past}
+	name := cell.Span{Text: cs.Middle(id, 40), Style: m.th.Next}
+	return part{rank: 5, forms: [][]cell.Span{{prog, name}, {name}, {{Text: cs.Middle(id, 20), Style: m.th.Next}}, {{Text: cs.Middle(id, 10), Style: m.th.Next}}, nil}}
+}
+
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+func (m *Model) headMode() part {
+	mode := string(m.s.Mode())
+	forms := [][]cell.Span{{{Text: mode, Style: m.th.Past}}, nil}
+	if m.cfg.TraceName != "" && m.s.Machine() != nil {
+		long := cell.Span{Text: mode + " of " + m.th.Charset.Middle(base(m.cfg.TraceName), 30), Style: m.th.Past}
+		forms = append([][]cell.Span{{long}}, forms...)
+	}
+	return part{rank: 1, forms: forms}
+}
+
+func (m *Model) headPosition() part {
+	th := m.th
+	step := fmt.Sprint(m.s.State().Begun())
+	if n := m.lastStep(); n > 0 {
+		step += fmt.Sprintf("/%d", n)
+	}
+	event := fmt.Sprintf("%d/%d", m.s.Pos(), m.s.Total())
+	s := func(t string, st cell.Style) cell.Span { return cell.Span{Text: t, Style: st} }
+	return part{rank: 6, forms: [][]cell.Span{
+		{s("step ", th.Past), s(step, th.Text), s("  event ", th.Past), s(event, th.Text)},
+		{s("step ", th.Past), s(step, th.Text)},
+	}}
+}
+
+// lastStep is the step of the last event that can be seen, 0 when the run is at its end and may grow.
+func (m *Model) lastStep() int {
+	n := m.s.Total()
+	if n == 0 || m.s.Mode() == debug.Live && m.s.Pos() == n && m.s.State().Finished() == nil {
+		return 0
+	}
+	e := m.s.Event(n - 1)
+	if e.Finish != nil {
+		return e.Finish.Steps
+	}
+	return e.Step
+}
+
+// headHash is the hash and what may be said about it. A mark stands beside every colour.
+func (m *Model) headHash() part {
+	th := m.th
+	st := m.s.HashStatus()
+	style := th.Past
+	switch st.Kind {
+	case debug.HashEqual:
+		style = th.Good
+	case debug.HashDiffers:
+		style = th.Bad
+	case debug.HashPartial:
+		style = th.Warn
+	}
+	verdict := cell.Span{Text: m.ascii(st.Text()), Style: style}
+	label := cell.Span{Text: "hash ", Style: th.Past}
+	short := "computing " // off the path of the keys, a moment later
+	switch {
+	case m.s.State().Flowless():
+		short = ""
+	case m.hash != "":
+		short = th.Charset.Middle(m.hash, 9) + " "
+	}
+	value := cell.Span{Text: short, Style: th.Text}
+	if verdict.Text == "" && short == "" {
+		return part{rank: 3, forms: [][]cell.Span{nil}}
+	}
+	forms := [][]cell.Span{{label, value, verdict}, {value, verdict}}
+	if verdict.Text != "" {
+		forms = append(forms, []cell.Span{verdict})
+	} else {
+		forms = append(forms, nil)
+	}
+	return part{rank: 3, forms: forms}
+}
+
+// headLedger is what was spent beside the budget, with a gauge of what is nearest to its limit.
+func (m *Model) headLedger() part {
+	th := m.th
+	l, b := m.s.State().Ledger(), m.s.State().Budget()
+	usd, tok := money(l.NanoUSD), count(l.Tokens())
+	if l.Unknown > 0 {
+		usd, tok = th.Glyph.AtLeast+usd, th.Glyph.AtLeast+tok
+	}
+	used := 0.0
+	if b != nil && b.USD != nil {
+		usd += "/" + dollars(trace.NanoUSD(*b.USD))
+		used = share(l.USD, *b.USD)
+	}
+	if b != nil && b.Tokens != nil {
+		tok += "/" + count(*b.Tokens)
+		used = math.Max(used, share(l.Tokens(), *b.Tokens))
+	}
+	style := th.Text
+	switch {
+	case b.Exceeded(l) != "":
+		style = th.Bad
+	case used >= 0.8:
+		style = th.Warn
+	}
+	money := cell.Span{Text: usd, Style: style}
+	tokens := cell.Span{Text: tok + " tok", Style: style}
+	gap := cell.Span{Text: "  "}
+	if !b.Metered() {
+		return part{rank: 4, forms: [][]cell.Span{{money, gap, tokens}, {money}, nil}}
+	}
+	bar := cell.Span{Text: " " + m.gauge(used, 10) + " ", Style: style}
+	return part{rank: 4, forms: [][]cell.Span{{money, bar, tokens}, {money, gap, tokens}, {money}, nil}}
+}
+
+// share is how much of a limit is used; a limit of nothing is used up by anything.
+func share(used, limit float64) float64 {
+	switch {
+	case limit > 0:
+		return used / limit
+	case used > 0:
+		return 1
+	}
+	return 0
+}
+
+// gauge is a bar of n cells between its ends, filled in eighths; anything above nothing shows.
+func (m *Model) gauge(part float64, n int) string {
+	g := m.th.Glyph
+	eighths := int(math.Round(math.Min(math.Max(part, 0), 1) * float64(8*n)))
+	if part > 0 && eighths == 0 {
+		eighths = 1
+	}
+	var b strings.Builder
+	b.WriteString(g.BarLeft)
+	for i := range n {
+		b.WriteString(g.Bar[min(max(eighths-8*i, 0), 8)])
+	}
+	b.WriteString(g.BarRight)
+	return b.String()
+}
+
+// headReload is what happened to the flow's file, and how many problems there are.
+func (m *Model) headReload() part {
+	th := m.th
+	text, style := m.reload.text, th.Past
+	if m.reload.bad {
+		style = th.Bad
+	}
+	e, w := m.problems.counts()
+	if e+w > 0 && text == "" {
+		text, style = plural(e+w, "problem"), th.Warn
+	}
+	if text == "" {
+		return part{rank: 2, forms: [][]cell.Span{nil}}
+	}
+	return part{rank: 2, forms: [][]cell.Span{{{Text: text, Style: style}}, nil}}
+}

@@ -1,0 +1,40 @@
+package app
+
+import (
+	"flowdbg/engine"
+	"flowdbg/engine/flow"
+)
+
+// sliceMsg asks for the next slice of a long move.
+type sliceMsg struct{ id int }
+
+// hashMsg asks for the state hash of a large state, once no key has come for a while.
+type hashMsg struct{ id int }
+
+// changedMsg says that something happened to the flow's file.
+type changedMsg struct{}
+
+// watchMsg says how watching began or ended.
+type watchMsg struct {
+	w   *watcher
+	err error
+}
+
+// settledMsg says that the file has been quiet for the time of the debounce.
+type settledMsg struct{ id int }
+
+// loadedMsg is a flow that was read and checked.
+type loadedMsg struct {
+	id      int
+	machine *engine.Machine
+	diags   []flow.Diagnostic
+	data    []byte
+	err     error
+	asked   bool // by a key, not by the file
+}
+
+// doneMsg is what a command that takes something out has to say.
+type doneMsg struct {
+	text string
+	err  error
+}

@@ -1,0 +1,146 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"flowdbg/engine/debug"
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/layout"
+	"flowdbg/ui/tui/theme"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// viewNo is the number of a view, which is also its key (page 04, "Screens").
+type viewNo int
+
+// The views there are. The numbers between them belong to views of the design that come later.
+const (
+	viewDebug    viewNo = 1
+	viewProblems viewNo = 9
+)
+
+// viewNames is the list for the table of actions; a place is a number, "" is free.
+var viewNames = []string{"debug", "", "", "", "", "", "", "", "problems"}
+
+// Actions is the table of everything that can be done here, from which ui/tui/KEYS.md is written.
+func Actions() []keymap.Action { return keymap.Default(viewNames...) }
+
+// Model is the whole screen. It is Bubble Tea's model; everything about the run lives in the session.
+type Model struct {
+	ctx   context.Context
+	cfg   Config
+	s     *debug.Session
+	th    *theme.Theme
+	keys  *keymap.Table
+	split keymap.Splitter
+	out   io.Writer
+	outMu sync.Mutex
+
+	w, h  int
+	view  viewNo
+	focus map[viewNo]layout.Pane
+	zoom  bool
+	mouse bool
+
+	agents   agentsPane
+	events   eventsPane
+	inspect  inspector
+	inbox    inboxPane
+	problems problemsView
+	over     overlay // what lies on top, nil when nothing does
+	notice   notice
+
+	run    *move // a long move under way
+	runID  int
+	hash   string // of the state at the position, "" when not known
+	hashID int
+
+	watch    *watcher
+	settleID int
+	loadID   int
+	reload   reloadState
+	kept     []byte // what was read last, so that a touched file is not taken for a change
+}
+
+// notice is one line in place of the stop card, until the next key.
+type notice struct {
+	text string
+	bad  bool
+}
+
+// New makes the model on a session. Problems of the key configuration are told in the Problems view.
+func New(ctx context.Context, cfg Config) (*Model, error) {
+	if cfg.Session == nil || cfg.Theme == nil {
+		return nil, errors.New("the screen needs a session and a theme")
+	}
+	if cfg.Getenv == nil {
+		cfg.Getenv = os.Getenv
+	}
+	m := &Model{
+		ctx: ctx, cfg: cfg, s: cfg.Session, th: cfg.Theme, view: viewDebug, out: io.Discard,
+		focus: map[viewNo]layout.Pane{viewDebug: layout.Events, viewProblems: layout.Main},
+	}
+	keys, problems := keymap.New(Actions(), cfg.Remap)
+	m.keys = keys
+	m.keys.Disabled = m.why
+	for _, p := range problems {
+		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "keys", Text: p.String(), Event: -1})
+	}
+	m.events.follow, m.agents.follow = true, true
+	m.sync()
+	return m, nil
+}
+
+// Init begins to watch the flow's file.
+func (m *Model) Init() tea.Cmd {
+	if m.cfg.WatchPath == "" || m.cfg.Reload == nil {
+		return m.hashLater()
+	}
+	return tea.Batch(startWatch(m.cfg.WatchPath), m.hashLater())
+}
+
+func (m *Model) close() {
+	if m.watch != nil {
+		m.watch.close()
+	}
+}
+
+// say shows one line until the next key.
+func (m *Model) say(format string, args ...any) {
+	m.notice = notice{text: fmt.Sprintf(format, args...)}
+}
+
+// complain is say for what went wrong.
+func (m *Model) complain(format string, args ...any) {
+	m.notice = notice{text: fmt.Sprintf(format, args...), bad: true}
+}
+
+// pane is the one that has the keys.
+func (m *Model) pane() layout.Pane { return m.focus[m.view] }
+
+// mode is the layout of the view.
+func (m *Model) mode() layout.Mode {
+	if m.view == viewProblems {
+		return layout.Split
+	}
+	return layout.Debug
+}
+
+func (m *Model) screen() layout.Screen {
+	return layout.Compute(layout.Input{W: m.w, H: m.h, Mode: m.mode(), Focus: m.pane(), Zoom: m.zoom})
+}
+
+// sync takes over what the session looks like now. It costs what the visible rows cost.
+func (m *Model) sync() {
+	m.events.sync(m)
+	m.agents.sync(m)
+	m.inbox.sync(m)
+	m.inspect.sync(m)
+	m.problems.sync(m)
+}

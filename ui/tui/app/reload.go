@@ -1,0 +1,104 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"flowdbg/engine/debug"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// reloadState is what the header says about the flow's file.
+type reloadState struct {
+	text   string // "" as long as nothing was read again
+	bad    bool
+	opened bool // the Problems view was shown because of it, and goes when the flow is right again
+}
+
+// watching takes over the watcher, or tells why there is none.
+func (m *Model) watching(msg watchMsg) tea.Cmd {
+	if msg.w != nil {
+		m.watch = msg.w
+		return m.watch.next()
+	}
+	m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "watch", Text: msg.err.Error(), Event: -1})
+	m.problems.sync(m)
+	if m.watch == nil {
+		m.reload = reloadState{text: "not watched", bad: true}
+		return nil
+	}
+	// Events were lost: the file may have changed.
+	m.settleID++
+	return tea.Batch(m.watch.next(), settleLater(m.settleID))
+}
+
+// load reads the flow again in a command.
+func (m *Model) load(asked bool) tea.Cmd {
+	m.loadID++
+	return loadFlow(m.ctx, m.cfg.Reload, m.loadID, asked)
+}
+
+// loaded gives the session a flow that was read. With errors the old session stays and the Problems view says what is
+// wrong; otherwise the run is made again and stops at the first event that differs.
+func (m *Model) loaded(msg loadedMsg) tea.Cmd {
+	if msg.err != nil {
+		// An editor that is saving may have the file away for a moment; the next event reads it again.
+		m.reload.text, m.reload.bad = "flow not readable", true
+		m.complain("reload: %v", msg.err)
+		m.kept = nil
+		return nil
+	}
+	if m.kept != nil && bytes.Equal(m.kept, msg.data) {
+		if msg.asked {
+			m.say("reload: the file has not changed")
+		}
+		return nil
+	}
+	m.kept = msg.data
+	if m.run != nil {
+		m.interrupt()
+	}
+	res := m.s.Reload(m.ctx, msg.machine, msg.diags, msg.data)
+	m.events.forget()
+	m.inspect.forget()
+	if res.Kept {
+		m.refused(msg)
+		m.sync()
+		return nil
+	}
+	m.reload.text, m.reload.bad = "reloaded", false
+	if d := res.Difference; d != nil {
+		m.reload.text = fmt.Sprintf("reloaded %s step %d", m.th.Glyph.Differs, d.Step)
+	}
+	if m.reload.opened {
+		m.view, m.reload.opened = viewDebug, false
+	}
+	return m.arrive(true)
+}
+
+// refused tells that the new flow has errors.
+func (m *Model) refused(msg loadedMsg) {
+	n := 0
+	for _, d := range msg.diags {
+		if d.Severity == "error" {
+			n++
+		}
+	}
+	m.reload.text, m.reload.bad = fmt.Sprintf("reload: %s", plural(n, "error")), true
+	if m.over == nil && m.view != viewProblems {
+		m.view, m.reload.opened = viewProblems, true
+	}
+	m.problems.showFlow = true
+	m.complain("the flow has %s; the session stays as it was", plural(n, "error"))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+var errNoFile = errors.New("no flow file that could be read again")

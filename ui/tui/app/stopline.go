@@ -1,0 +1,107 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"flowdbg/engine/debug"
+	"flowdbg/ui/tui/cell"
+)
+
+// stopLine says why we stand here; in its place stands what was just done, or how far a long move has come.
+func (m *Model) stopLine(w int) string {
+	th := m.th
+	var b cell.Builder
+	b.Start(th.Charset, w, "")
+	b.Skip(1)
+	switch {
+	case m.run != nil:
+		m.drawProgress(&b)
+	case m.notice.bad:
+		b.Put(th.Glyph.Fail+" ", th.Bad)
+		b.Put(m.ascii(m.notice.text), th.Bad)
+	case m.notice.text != "":
+		b.Put(m.ascii(m.notice.text), th.Accent)
+	default:
+		for i, s := range m.card() {
+			if i > 0 {
+				b.Put(" "+th.Glyph.Dot+" ", th.Past)
+			}
+			b.Put(s.Text, s.Style)
+		}
+	}
+	return b.Line()
+}
+
+// drawProgress shows how far a long move has come and how to stop it.
+func (m *Model) drawProgress(b *cell.Builder) {
+	at, of := m.run.search.Progress()
+	done, all := at-m.run.from, of-m.run.from
+	if done < 0 || m.run.verb == "reverse" {
+		done, all = m.run.from-at, m.run.from-max(m.run.target, 0)
+	}
+	b.Put(m.run.verb, m.th.Next)
+	b.Put(fmt.Sprintf("  event %d ", at), m.th.Text)
+	if all > 0 {
+		b.Put(m.gauge(float64(done)/float64(all), 16), m.th.Accent)
+	}
+	b.Put("  Esc stops here", m.th.Past)
+}
+
+// card is why the session stopped, one fact each.
+func (m *Model) card() []cell.Span {
+	st, th := m.s.Stop(), m.th
+	facts := []cell.Span{m.reason(st)}
+	add := func(style cell.Style, format string, args ...any) {
+		facts = append(facts, cell.Span{Text: fmt.Sprintf(format, args...), Style: style})
+	}
+	if st.Message != "" {
+		style := th.Text
+		if st.Reason == debug.StopDiverged || st.Err != nil {
+			style = th.Bad
+		}
+		add(style, "%s", m.ascii(st.Message))
+	}
+	if st.Error != "" {
+		add(th.Bad, "%s", st.Error)
+	}
+	if st.Agent != "" && st.Reason != debug.StopDiverged && st.Reason != debug.StopEnd {
+		add(th.Text, "%s consumed %s", st.Agent, st.Consumed)
+		if st.Asked != "" {
+			add(th.Text, "asked %s", st.Asked)
+		}
+		if n := len(st.Sent); n > 0 {
+			sent := strings.Join(st.Sent[:min(n, 3)], ", ")
+			if n > 3 {
+				sent += fmt.Sprintf(" and %d more", n-3)
+			}
+			add(th.Text, "sent %s", m.ascii(sent))
+		}
+		if st.Spent.NanoUSD != 0 {
+			add(th.Text, "+%s", money(st.Spent.NanoUSD))
+		}
+	}
+	switch h := st.Hash; h.Kind {
+	case debug.HashEqual:
+		add(th.Good, "hash %s", m.ascii(h.Text()))
+	case debug.HashDiffers:
+		add(th.Bad, "hash %s", m.ascii(h.Text()))
+	}
+	return facts
+}
+
+// reason is the first word of the card.
+func (m *Model) reason(st debug.Stop) cell.Span {
+	th := m.th
+	switch st.Reason {
+	case debug.StopBreak:
+		return cell.Span{Text: th.Glyph.Break + " breakpoint " + st.Breakpoint, Style: th.Break}
+	case debug.StopDiverged:
+		return cell.Span{Text: th.Glyph.Differs + " diverged", Style: th.Bad}
+	case debug.StopPaused, debug.StopError:
+		return cell.Span{Text: th.Glyph.Fail + " " + string(st.Reason), Style: th.Bad}
+	case debug.StopStep:
+		return cell.Span{Text: "step done", Style: th.Accent}
+	}
+	return cell.Span{Text: string(st.Reason), Style: th.Accent}
+}

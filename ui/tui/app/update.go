@@ -1,0 +1,146 @@
+package app
+
+import (
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/layout"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Update takes one message. Everything slow is in a command; a long move is one slice per message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+	case tea.KeyMsg:
+		var cmds []tea.Cmd
+		for _, k := range m.split.Split(msg) {
+			cmds = append(cmds, m.key(k))
+		}
+		return m, tea.Batch(cmds...)
+	case tea.MouseMsg:
+		return m, m.pointer(tea.MouseEvent(msg))
+	case sliceMsg:
+		if m.run != nil && m.run.id == msg.id {
+			return m, m.slice()
+		}
+	case hashMsg:
+		if msg.id == m.hashID && m.run == nil && m.hash == "" {
+			m.hash = m.s.Hash()
+		}
+	case watchMsg:
+		return m, m.watching(msg)
+	case changedMsg:
+		m.settleID++
+		return m, tea.Batch(m.watch.next(), settleLater(m.settleID))
+	case settledMsg:
+		if msg.id == m.settleID {
+			return m, m.load(false)
+		}
+	case loadedMsg:
+		if msg.id == m.loadID {
+			return m, m.loaded(msg)
+		}
+	case doneMsg:
+		if msg.err != nil {
+			m.complain("%v", msg.err)
+		} else {
+			m.say("%s", msg.text)
+		}
+	}
+	return m, nil
+}
+
+// key handles one key: what lies on top takes it first, else it leads over the table to an action.
+func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+	m.notice = notice{}
+	a, known := m.keys.LookupMsg(k)
+	if m.over != nil {
+		// Leaving and suspending work everywhere, but only by keys that cannot be meant as text.
+		if known && (a.ID == keymap.Quit || a.ID == keymap.Suspend) && k.Type != tea.KeyRunes {
+			return m.act(a.ID)
+		}
+		return m.over.key(m, k, a.ID)
+	}
+	if !known {
+		return nil
+	}
+	return m.act(a.ID)
+}
+
+// act does an action, or says why it cannot be done now.
+func (m *Model) act(id keymap.ID) tea.Cmd {
+	if why := m.why(id); why != "" {
+		if a, ok := m.keys.Get(id); ok && id != keymap.Cancel {
+			m.say("%s: %s", a.Short, why)
+		}
+		return nil
+	}
+	if do, ok := actions[id]; ok {
+		return do(m)
+	}
+	return nil
+}
+
+// pointer handles the mouse, which is off until it is switched on.
+func (m *Model) pointer(e tea.MouseEvent) tea.Cmd {
+	if !m.mouse || m.over != nil {
+		return nil
+	}
+	p, ok := m.screen().At(e.X, e.Y)
+	if !ok {
+		return nil
+	}
+	switch {
+	case e.Button == tea.MouseButtonWheelUp:
+		m.scroll(p.Pane, -3)
+	case e.Button == tea.MouseButtonWheelDown:
+		m.scroll(p.Pane, 3)
+	case e.Button == tea.MouseButtonLeft && e.Action == tea.MouseActionPress:
+		m.notice = notice{}
+		m.focus[m.view] = p.Pane
+		if p.Inner.Contains(e.X, e.Y) {
+			m.click(p.Pane, e.Y-p.Inner.Y)
+		}
+	}
+	return nil
+}
+
+func (m *Model) scroll(p layout.Pane, d int) {
+	switch p {
+	case layout.Events:
+		m.events.list.Scroll(d)
+		m.events.moved(m)
+	case layout.Agents:
+		m.agents.scroll(m, d)
+	case layout.Inspector:
+		m.inspect.scroll(d)
+	case layout.Inbox:
+		m.inbox.list.Scroll(d)
+	case layout.Main:
+		m.problems.list.Scroll(d)
+	}
+}
+
+func (m *Model) click(p layout.Pane, y int) {
+	switch p {
+	case layout.Events:
+		if i, ok := m.events.list.RowAt(y); ok {
+			m.events.list.SetCursor(i)
+			m.events.moved(m)
+		}
+	case layout.Agents:
+		m.agents.click(m, y)
+	case layout.Inspector:
+		m.inspect.click(y)
+	case layout.Inbox:
+		if i, ok := m.inbox.list.RowAt(y); ok {
+			m.inbox.list.SetCursor(i)
+			m.inbox.moved(m)
+		}
+	case layout.Main:
+		if i, ok := m.problems.list.RowAt(y); ok {
+			m.problems.list.SetCursor(i)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package app
+
+import (
+	"strings"
+
+	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/layout"
+	"flowdbg/ui/tui/rows"
+)
+
+// View draws the screen: exactly h lines of exactly w cells, whatever is in the trace.
+func (m *Model) View() string {
+	if m.w <= 0 || m.h <= 0 {
+		return ""
+	}
+	sc := m.screen()
+	f := cell.NewFrame(m.th.Charset, m.w, m.h)
+	put := func(r layout.Rect, lines ...string) {
+		if !r.Empty() {
+			f.Put(r.X, r.Y, r.W, lines[:min(len(lines), r.H)]...)
+		}
+	}
+	put(sc.Header, m.header(sc.Header.W, sc.Header.H)...)
+	if !sc.Tabs.Empty() {
+		put(sc.Tabs, m.tabs(sc.Tabs.W))
+	}
+	for _, p := range sc.Panes {
+		put(p.Outer, m.drawPane(p)...)
+	}
+	if !sc.Stop.Empty() {
+		put(sc.Stop, m.stopLine(sc.Stop.W))
+	}
+	if !sc.Keys.Empty() {
+		put(sc.Keys, m.bar(sc.Keys.W))
+	}
+	if m.over != nil {
+		m.drawOverlay(f)
+	}
+	return f.String()
+}
+
+// drawPane draws a pane with its frame.
+func (m *Model) drawPane(p layout.Placed) []string {
+	focus := p.Pane == m.pane() && m.over == nil
+	w, h := p.Inner.W, p.Inner.H
+	title, note, lines := m.content(p.Pane, w, h, focus)
+	if p.Bare {
+		return lines
+	}
+	th := m.th
+	x := cell.Box{
+		Edges: th.Glyph.Edges, Style: th.Border, Joined: p.Joined, NoBottom: p.NoBottom,
+		Title: []cell.Span{{Text: title, Style: th.Title}}, Thumb: th.Glyph.Thumb, ThumbStyle: th.Past,
+	}
+	if note != "" {
+		x.Note = []cell.Span{{Text: note, Style: th.Past}}
+	}
+	if p.Pane == m.pane() {
+		x.Title[0].Style = th.TitleFocus
+		x.Title[0].Text = title
+	}
+	x.ThumbFrom, x.ThumbTo = m.thumb(p.Pane)
+	return x.Draw(th.Charset, p.Outer.W, p.Outer.H, lines)
+}
+
+// content is what stands in a pane.
+func (m *Model) content(p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {
+	switch p {
+	case layout.Agents:
+		lines = m.agents.render(m, w, h, focus)
+		title, note = m.agents.box(m)
+	case layout.Events:
+		lines = m.events.render(m, w, h, focus)
+		title, note = m.events.box(m)
+	case layout.Inspector:
+		lines = m.inspect.render(m, w, h, focus)
+		title, note = m.inspect.box(m)
+	case layout.Inbox:
+		lines = m.inbox.render(m, w, h, focus)
+		title, note = m.inbox.box(m)
+	case layout.Main:
+		lines = m.problems.render(m, w, h, focus)
+		title, note = m.problems.box()
+	case layout.Detail:
+		lines = m.problems.renderDetail(m, w, h)
+		title = "Detail"
+	}
+	return title, note, lines
+}
+
+// thumb is the scroll bar of a pane, in lines of its content.
+func (m *Model) thumb(p layout.Pane) (from, to int) {
+	switch p {
+	case layout.Agents:
+		from, to = m.agents.list.Thumb()
+		if from != to {
+			from, to = from+m.agents.headH, to+m.agents.headH
+		}
+	case layout.Events:
+		from, to = m.events.list.Thumb()
+	case layout.Inspector:
+		if m.inspect.raw {
+			return m.inspect.text.list.Thumb()
+		}
+		return m.inspect.tree().Thumb()
+	case layout.Inbox:
+		from, to = m.inbox.list.Thumb()
+	case layout.Main:
+		from, to = m.problems.list.Thumb()
+	}
+	return from, to
+}
+
+// look is how a list is drawn.
+func (m *Model) look(focus bool) rows.Look {
+	l := rows.Look{Charset: m.th.Charset, Select: m.th.SelectIdle}
+	if focus {
+		l.Select = m.th.Select
+	}
+	return l
+}
+
+// putCursor is the first cell of a row.
+func (m *Model) putCursor(b *cell.Builder, selected bool) {
+	if selected {
+		b.Put(m.th.Glyph.Select, m.th.Accent)
+	} else {
+		b.Skip(1)
+	}
+}
+
+// tabs names the panes of which only one is visible.
+func (m *Model) tabs(w int) string {
+	var b cell.Builder
+	b.Start(m.th.Charset, w, "")
+	for _, p := range m.mode().Panes() {
+		name := p.String()
+		if m.view == viewProblems && p == layout.Main {
+			name = "Problems"
+		}
+		if p == m.pane() {
+			b.Put("["+name+"]", m.th.TitleFocus)
+		} else {
+			b.Put(" "+name+" ", m.th.Past)
+		}
+		b.Skip(1)
+	}
+	return b.Line()
+}
+
+// bar is the bottom line: what can be done here, most useful first.
+func (m *Model) bar(w int) string {
+	look := keymap.BarLook{Charset: m.th.Charset, Key: m.th.Key, Text: m.th.Past}
+	return m.keys.Bar(w, look, m.hints()...)
+}
+
+// hints are the actions of the bottom bar in this view and pane; help is the last one and always stays.
+func (m *Model) hints() []keymap.ID {
+	if m.over != nil {
+		return []keymap.ID{keymap.Cancel, keymap.Help}
+	}
+	if m.run != nil {
+		return []keymap.ID{keymap.Cancel, keymap.Help}
+	}
+	if m.view == viewProblems {
+		return []keymap.ID{keymap.View(int(viewDebug)), keymap.Toggle, keymap.Reload, keymap.NextPane, keymap.Copy, keymap.Quit, keymap.Palette, keymap.Help}
+	}
+	ids := []keymap.ID{keymap.Step, keymap.StepBack, keymap.Continue, keymap.ReverseContinue}
+	switch m.pane() {
+	case layout.Events:
+		ids = append(ids, keymap.Follow)
+	case layout.Inspector:
+		ids = append(ids, keymap.Raw)
+	case layout.Agents:
+		ids = append(ids, keymap.BreakHere)
+	}
+	return append(ids, keymap.Goto, keymap.Breakpoints, keymap.Inspect, keymap.NextPane, keymap.Zoom, keymap.Copy,
+		keymap.Write, keymap.View(int(viewProblems)), keymap.Palette, keymap.Quit, keymap.Help)
+}
+
+// shownKey is the key of an action as it is shown, "" when it has none.
+func (m *Model) shownKey(id keymap.ID) string {
+	a, _ := m.keys.Get(id)
+	return keymap.Label(a.Key(), m.th.Charset == cell.ASCII)
+}
+
+// signs are the characters of our own sentences that are not ASCII, and what stands for them in --ascii.
+var signs = strings.NewReplacer("→", ">", "←", "<", "·", "-", "–", "-", "…", ">", "≡", "=", "≠", "!", "≥", ">", "▶", ">", "●", "@")
+
+// ascii writes a sentence of our own in the charset of the screen.
+func (m *Model) ascii(s string) string {
+	if m.th.Charset == cell.ASCII {
+		return signs.Replace(s)
+	}
+	return s
+}
