@@ -222,6 +222,9 @@ func (m *Machine) finish(st *trace.State, reason string, emit Emit) error {
 		return err
 	}
 	side := []canon.Member{{Key: "flow_sha256", Value: canon.String(m.flow.SHA256())}}
+	if list := m.Sources(); len(list) > 0 {
+		side = append(side, canon.Member{Key: "scripts", Value: sourcesValue(list)})
+	}
 	if err != nil {
 		side = append(side, canon.Member{Key: "hash_checked", Value: canon.String("one way")})
 	}

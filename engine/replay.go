@@ -298,6 +298,7 @@ func (r *Replayer) Report() *Report {
 	if note := FlowNote(r.Machine.Flow().SHA256(), record); note != "" {
 		rep.Notes = append(rep.Notes, note)
 	}
+	rep.Notes = append(rep.Notes, ScriptNotes(r.Machine.Sources(), record)...)
 	if fin != nil && r.Found == nil && r.oneWay() {
 		rep.Notes = append(rep.Notes, "the state document is above 32 MiB: its hash was computed one way only")
 	}
@@ -309,22 +310,11 @@ func (r *Replayer) oneWay() bool { return len(r.State.AppendDocument(nil)) > can
 
 // FlowNote says when the flow is not the recorded one although nothing else differs; "" when it is, or nothing is known.
 func FlowNote(flowSHA string, record trace.Log) string {
-	for i := record.Len() - 1; i >= 0; i-- {
-		t := record.Header(i).Type
-		if t != trace.FinishEvent && !t.IsExtension() {
-			return ""
-		}
-		e, err := record.Event(i)
-		if err != nil || t != trace.FinishEvent {
-			continue
-		}
-		was, ok := e.Side.Get("flow_sha256").Str()
-		if ok && was != flowSHA {
-			return fmt.Sprintf("the flow differs from the recorded one (sha256 %.12s, recorded %.12s)", flowSHA, was)
-		}
+	was, ok := finishSide(record).Get("flow_sha256").Str()
+	if !ok || was == flowSHA {
 		return ""
 	}
-	return ""
+	return fmt.Sprintf("the flow differs from the recorded one (sha256 %.12s, recorded %.12s)", flowSHA, was)
 }
 
 // Replay runs a whole record that lies in memory. The error is not about differences: it is a cancelled context or a

@@ -48,7 +48,8 @@ func (s *step) run(ctx context.Context) error {
 	}
 	if err != nil {
 		var u *Undeterministic
-		if errors.As(err, &u) {
+		var stopped *behavior.Interrupted
+		if errors.As(err, &u) || errors.As(err, &stopped) {
 			return err
 		}
 		return s.fail(s.behaviorText(err))

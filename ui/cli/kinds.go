@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flowdbg/engine/behavior"
+	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
 
@@ -23,7 +24,7 @@ func (a *app) kindsCmd() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeKinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			kinds := behavior.Builtin()
+			kinds := load.Kinds(".", nil)
 			if len(args) == 1 {
 				k, err := findKind(kinds, args[0])
 				if err != nil {
@@ -54,7 +55,7 @@ func (a *app) kindsCmd() *cobra.Command {
 }
 
 func completeKinds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return behavior.Builtin().Names(), cobra.ShellCompDirectiveNoFileComp
+	return load.Kinds(".", nil).Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func findKind(kinds *behavior.Registry, name string) (behavior.Kind, error) {

@@ -16,6 +16,7 @@ import (
 
 	"flowdbg/engine"
 	"flowdbg/engine/behavior"
+	"flowdbg/engine/behavior/script"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 )
@@ -193,9 +194,15 @@ func tooLarge(limit int, what string) error {
 	return fmt.Errorf("too large: %s may have %d MiB here", what, limit>>20)
 }
 
+// Kinds is the registry for flows of a folder: the built-in kinds, and scripts that lie in it. print gets what scripts
+// print; nil drops it.
+func Kinds(dir string, print func(agent, text string)) *behavior.Registry {
+	return script.Registry(script.Options{Dir: dir, Print: print})
+}
+
 // Machine checks the flow and makes a machine of it. The machine is nil iff a diagnostic is an error.
 func (f *File) Machine(strict bool) (*engine.Machine, []flow.Diagnostic) {
-	return engine.Parse(f.Name, f.Data, behavior.Builtin(), strict)
+	return engine.Parse(f.Name, f.Data, Kinds(filepath.Dir(f.Path), nil), strict)
 }
 
 // ReadTrace reads the events. The error begins with file:line:col.
