@@ -80,7 +80,9 @@ func (c *Change) broken(row *ToolChange, old, new *Tool, schemas []Finding, b br
 			why = b.problems[0]
 		case b.holds():
 			why = "the capability was narrowed and rules cannot bridge that"
-		case b.known && b.ops > 0:
+		case b.known && b.ops == 0:
+			why = fmt.Sprintf("the step %s leaves this tool as it is, and its schemas differ", translate.StepName(row.OldV))
+		case b.known:
 			why = fmt.Sprintf("after the rules %s there is left: %s", translate.StepName(row.OldV), firstBreak(b.after))
 		}
 		c.inPlace(row, why)
@@ -96,13 +98,14 @@ func (c *Change) broken(row *ToolChange, old, new *Tool, schemas []Finding, b br
 	if row.NewV != row.OldV+1 {
 		row.demand("a mechanical break raises the contract by exactly 1: from %d to %d, not to %d", row.OldV, row.OldV+1, row.NewV)
 	}
-	if Worst(schemas) == LevelBreak && slices.Contains(new.Versions, row.OldV) {
+	if Worst(schemas) == LevelBreak && row.NewV > row.OldV && slices.Contains(new.Versions, row.OldV) {
 		f := toolFinding(ruleFalseClaim, canon.AppendPointer("/_meta", c.Keys.Versions), canon.Value{}, new.Raw.Get("_meta").Get(c.Keys.Versions),
 			fmt.Sprintf("still lists version %d as native, and the schema breaks it: calls of that version would not be translated", row.OldV))
 		row.Findings = append(row.Findings, f)
 	}
+	translated := row.NewV == row.OldV+1 && !slices.Contains(new.Versions, row.OldV) // else no call goes through the rules
 	for i, f := range row.Findings {
-		row.Findings[i].Bridged = f.Level >= LevelSemantic && (f.Part == Arguments.String() || f.Part == Results.String())
+		row.Findings[i].Bridged = translated && f.Level >= LevelSemantic && (f.Part == Arguments.String() || f.Part == Results.String())
 	}
 	for _, f := range b.after {
 		if f.Level == LevelSemantic {

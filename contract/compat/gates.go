@@ -71,6 +71,8 @@ func (c *Change) entry(changed bool) Gate {
 		g.Status, g.Text = NotChecked, "the changelog is needed"
 	case c.NewPackage == "":
 		g.Status, g.Text = NotChecked, "the new package version is needed to find its entry"
+	case c.NewPackage == c.OldPackage:
+		g.Status, g.Text = Unmet, fmt.Sprintf("an entry for %s belongs to the release before this change", c.NewPackage)
 	default:
 		entry, found := changelogEntry(*c.Changelog, c.NewPackage)
 		switch {

@@ -32,7 +32,7 @@ func wordsRule(old, new canon.Value) (rule, text string) {
 		return ruleDocs, "description changed"
 	}
 	before, after := words(o), words(n)
-	for w := range tellTale {
+	for _, w := range sortedKeys(tellTale) {
 		if before[w] != after[w] {
 			return ruleRewritten, "the description changed at the word " + w + ": does the value still mean the same?"
 		}

@@ -128,7 +128,7 @@ func (d *toolDiff) metaFindings() {
 	d.out = append(d.out, diffCapability(d.old.Capability, d.new.Capability)...)
 	for _, k := range unionKeys(o, n) {
 		if !slices.Contains(known, k) && o.Get(k) != n.Get(k) {
-			d.add(ruleToolMeta, d.pointer(k), o.Get(k), n.Get(k), "_meta %s changed", k)
+			d.add(ruleToolMeta, d.pointer(k), o.Get(k), n.Get(k), "%s went from %s to %s", k, said(o.Get(k)), said(n.Get(k)))
 		}
 	}
 }
