@@ -39,6 +39,7 @@ type traceCheck struct {
 	HashCheck string          `json:"hash_check"`
 	Findings  []trace.Finding `json:"findings"`
 	Torn      *trace.Tear     `json:"torn,omitempty"`
+	Damaged   int             `json:"damaged_event"` // -1: none
 }
 
 // checkCmd is `flowdbg check`.
@@ -53,7 +54,7 @@ wrong, what would be right, and the line with a caret. Warnings and lints are to
 A trace is folded as it was recorded: what does not fit is a finding, and with the flow at hand the recorded state hash
 is checked. Nothing is run; replay does that.
 
-Exit 1 when the flow has an error, or when the trace is torn or does not fold to its own hash.`,
+Exit 1 when the flow has an error, or when the trace is torn or damaged or does not fold to its own hash.`,
 		Example: `  flowdbg check flow.json
   flowdbg check flow.json trace.json --strict
   flowdbg check flow.json --json | jq -r '.diagnostics[] | "\(.line): \(.message)"'`,
@@ -89,7 +90,7 @@ func check(t load.Targets, strict bool) (*checkAnswer, error) {
 	var m *engine.Machine
 	if t.Flow != nil {
 		var diags []flow.Diagnostic
-		m, diags = t.Flow.Machine(strict)
+		m, diags = t.Flow.Machine(strict, nil)
 		ans.File, ans.source, ans.OK = t.Flow.Name, t.Flow.Data, m != nil
 		ans.Errors, ans.Warnings, ans.Lints = counts(diags)
 		for _, d := range diags {
@@ -105,7 +106,8 @@ func check(t load.Targets, strict bool) (*checkAnswer, error) {
 	}
 	s := summariseTrace(t.Trace.Name, m, tr)
 	ans.Trace = &traceCheck{File: s.File, Events: s.Events, Finished: s.Finished, HashCheck: s.HashCheck, Torn: s.Torn, Findings: s.Findings,
-		OK: s.Torn == nil && s.HashCheck != hashWrong && s.HashCheck != hashDisagreement}
+		Damaged: s.Damaged,
+		OK:      s.Torn == nil && s.Damaged < 0 && s.HashCheck != hashWrong && s.HashCheck != hashDisagreement}
 	if ans.Trace.Findings == nil {
 		ans.Trace.Findings = []trace.Finding{}
 	}
@@ -128,6 +130,9 @@ func (c *checkAnswer) print(w io.Writer) {
 	}
 	for _, f := range t.Findings {
 		fmt.Fprintf(w, "%s: %s\n", t.File, findingText(f))
+	}
+	if t.Damaged >= 0 {
+		fmt.Fprintf(w, "%s: text that is no event stands at event %d\n", t.File, t.Damaged)
 	}
 	if t.Torn != nil {
 		fmt.Fprintf(w, "%s:%d: %s\n", t.File, t.Torn.Line, tearText(t.Torn))

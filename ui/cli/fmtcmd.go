@@ -39,6 +39,9 @@ Exit 1 with --check or -d when a file is not formatted; exit 2 when one cannot b
 			changed, failed := 0, 0
 			for _, arg := range args {
 				differs, err := a.format(cmd, arg, f)
+				if err != nil && len(args) == 1 {
+					return out.Bad("%w", err)
+				}
 				if err != nil {
 					a.warn("%s", err)
 					failed++

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"flowdbg/engine/behavior"
+	"flowdbg/engine/behavior/script"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
@@ -24,14 +24,18 @@ import (
 
 // starters are the starter flows. Each is a whole flow that runs to idle; its id is replaced by the file's name.
 //
-//go:embed starter/*.json
+//go:embed starter/*.json starter/*.star
 var starters embed.FS
 
 // starterOf says which starter shows a kind.
 var starterOf = map[string]string{
 	"researcher": "pipeline", "critic": "pipeline", "writer": "pipeline",
 	"gate": "loop", "echo": "loop", "router": "router", "collect": "router", "counter": "router",
+	"script": "script",
 }
+
+// scriptName is the file beside the starter of scripts.
+const scriptName = "agent.star"
 
 // starterID is the id that stands in every starter.
 const starterID = `"my-flow"`
@@ -47,13 +51,14 @@ func (a *app) newCmd() *cobra.Command {
 file's name. An existing file is left alone unless --force is given.
 
 --kind chooses a flow that shows that kind of agent: researcher, critic and writer are a pipeline; gate and echo a loop
-that stops at a score; router, collect and counter a fan-out.`,
+that stops at a score; router, collect and counter a fan-out; script an agent in Starlark, whose file agent.star is
+written beside the flow.`,
 		Example: `  flowdbg new
   flowdbg new loop.json --kind gate
   flowdbg new - --kind router | flowdbg check -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := findKind(behavior.Builtin(), kind); err != nil {
+			if _, err := findKind(load.Kinds(".", nil), kind); err != nil {
 				return err
 			}
 			path := load.FlowName
@@ -65,8 +70,16 @@ that stops at a score; router, collect and counter a fan-out.`,
 				return err
 			}
 			if path == load.Stdin {
+				if kind == script.Name {
+					return out.Bad("a scripted agent needs a second file, %s: name a file for the flow", scriptName)
+				}
 				_, err := a.raw.Write(text)
 				return err
+			}
+			if kind == script.Name {
+				if err := writeScript(path, force); err != nil {
+					return err
+				}
 			}
 			if err := writeNew(path, text, force); err != nil {
 				return err
@@ -110,6 +123,18 @@ func starterKinds() []string {
 // goodID is true for a file name that can stand in a flow as its id.
 func goodID(id string) bool {
 	return id != "" && len(id) <= flow.MaxIDBytes && !strings.ContainsFunc(id, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) })
+}
+
+// writeScript writes the script that the starter of scripts names.
+func writeScript(flowPath string, force bool) error {
+	if _, err := os.Stat(flowPath); err == nil && !force {
+		return nil // the flow is refused next; nothing may be written before that
+	}
+	text, err := starters.ReadFile("starter/" + scriptName)
+	if err != nil {
+		return out.Internal("%w", err)
+	}
+	return writeNew(filepath.Join(filepath.Dir(flowPath), scriptName), text, force)
 }
 
 func writeNew(path string, text []byte, force bool) error {

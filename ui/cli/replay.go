@@ -23,6 +23,7 @@ type replayAnswer struct {
 	Steps      int               `json:"steps"`
 	Effects    int               `json:"effects"`
 	StateHash  string            `json:"state_hash,omitempty"`
+	Damaged    *int              `json:"damaged_event,omitempty"` // text stands here that is no event: nothing is verified
 	Notes      []string          `json:"notes,omitempty"`
 	Divergence *divergenceAnswer `json:"divergence,omitempty"`
 	Written    string            `json:"written,omitempty"`
@@ -60,11 +61,17 @@ const (
 	differencesShown = 20
 )
 
-func answerOf(r *engine.Report, record []trace.Event) *replayAnswer {
+// ok is true when the exit code is 0: the run is the recorded one, and the record is whole.
+func (r *replayAnswer) ok() bool { return r.Same && r.Damaged == nil }
+
+func answerOf(r *engine.Report, record *trace.Trace) *replayAnswer {
 	a := &replayAnswer{Verdict: r.Verdict, Same: r.Same(), Prefix: r.Prefix, Compared: r.Compared, Recorded: r.Recorded,
 		Steps: r.Steps, Effects: r.Effects, StateHash: r.StateHash, Notes: r.Notes}
 	if d := r.Divergence; d != nil {
-		a.Divergence = divergenceOf(d, record)
+		a.Divergence = divergenceOf(d, record.Events)
+	}
+	if i := record.Damage(); i >= 0 {
+		a.Damaged = &i
 	}
 	return a
 }
@@ -148,8 +155,8 @@ func (a *app) replay(cmd *cobra.Command, t load.Targets, output string, asJSON, 
 	if err != nil {
 		return runFailed(t.Flow, err)
 	}
-	ans := answerOf(rep, tr.Events)
-	if output != "" && rep.Same() {
+	ans := answerOf(rep, tr)
+	if output != "" && ans.ok() {
 		events, err := engine.Events(rep.Log)
 		if err != nil {
 			return out.Internal("the replayed events: %w", err)
@@ -170,7 +177,7 @@ func (a *app) replay(cmd *cobra.Command, t load.Targets, output string, asJSON, 
 	} else {
 		ans.print(w)
 	}
-	if !rep.Same() {
+	if !ans.ok() {
 		if output != "" {
 			a.warn("nothing was written to %s: the replay is not the same", output)
 		}
@@ -183,6 +190,8 @@ func (a *app) replay(cmd *cobra.Command, t load.Targets, output string, asJSON, 
 func (r *replayAnswer) print(w io.Writer) {
 	d := r.Divergence
 	switch {
+	case r.Same && r.Damaged != nil:
+		fmt.Fprintf(w, "not verified: %s match, but text that is no event stands at event %d\n", plural(r.Compared, "event"), *r.Damaged)
 	case r.Prefix:
 		fmt.Fprintf(w, "same: a prefix of %s matches; the trace has no finish\n", plural(r.Compared, "event"))
 	case r.Same:
@@ -192,7 +201,7 @@ func (r *replayAnswer) print(w io.Writer) {
 	default:
 		d.print(w, r.Verdict)
 	}
-	if r.StateHash != "" && r.Same {
+	if r.StateHash != "" && r.ok() {
 		fmt.Fprintf(w, "hash  %s\n", r.StateHash)
 	}
 	for _, n := range r.Notes {

@@ -119,7 +119,7 @@ func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error
 		opt.Trace, o.Trace = tr, t.Trace.Name
 	}
 	if t.Flow != nil {
-		opt.Machine, opt.Diagnostics = t.Flow.Machine(f.strict)
+		opt.Machine, opt.Diagnostics = t.Flow.Machine(f.strict, nil)
 		if opt.Machine == nil && t.Trace == nil {
 			return invalid(a, t.Flow, opt.Diagnostics)
 		}
@@ -160,7 +160,7 @@ func (a *app) summary(cmd *cobra.Command, t load.Targets, f openFlags) error {
 	var tr *trace.Trace
 	var err error
 	if t.Flow != nil {
-		if m, diags = t.Flow.Machine(f.strict); m == nil && !f.json {
+		if m, diags = t.Flow.Machine(f.strict, nil); m == nil && !f.json {
 			return invalid(a, t.Flow, diags)
 		}
 	}

@@ -196,7 +196,7 @@ func (r *runAnswer) fill(run *engine.Run) {
 }
 
 func (r *runAnswer) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s after %s, %s, %s\n", r.Flow, r.Reason, plural(r.Steps, "step"), plural(r.Events, "event"), plural(r.Effects, "effect"))
+	fmt.Fprintf(w, "%s: %s after %s, %s, %s\n", clean(r.Flow), r.Reason, plural(r.Steps, "step"), plural(r.Events, "event"), plural(r.Effects, "effect"))
 	fmt.Fprintf(w, "spent   %s of %s\n", spent(r.state.Ledger()), budgetText(r.state.Budget()))
 	fmt.Fprintf(w, "hash    %s\n", r.StateHash)
 	if r.OneWay {

@@ -66,6 +66,7 @@ type traceSummary struct {
 	Outputs   map[string]int  `json:"outputs"` // messages per output
 	Findings  []trace.Finding `json:"findings,omitempty"`
 	Torn      *trace.Tear     `json:"torn,omitempty"`
+	Damaged   int             `json:"damaged_event"` // the first place where text stands that is no event, -1: none
 	keys      []string
 }
 
@@ -100,7 +101,7 @@ func summarise(ctx context.Context, t load.Targets, m *engine.Machine, diags []f
 	if err != nil {
 		return nil, runFailed(t.Flow, err)
 	}
-	s.Replay = answerOf(rep, tr.Events)
+	s.Replay = answerOf(rep, tr)
 	return s, nil
 }
 
@@ -123,7 +124,7 @@ func summariseFlow(file string, m *engine.Machine) *flowSummary {
 
 // summariseTrace folds the recorded events: with the machine's setup when there is one, so that a hash can be computed.
 func summariseTrace(file string, m *engine.Machine, tr *trace.Trace) *traceSummary {
-	s := &traceSummary{File: file, Format: tr.Format, Events: len(tr.Events), Findings: tr.Findings, Torn: tr.Tear, Outputs: map[string]int{}}
+	s := &traceSummary{Damaged: -1, File: file, Format: tr.Format, Events: len(tr.Events), Findings: tr.Findings, Torn: tr.Tear, Outputs: map[string]int{}}
 	p := fold(m, tr.Events, len(tr.Events))
 	st := p.state
 	s.Findings = append(s.Findings, p.findings...)
@@ -143,6 +144,9 @@ func summariseTrace(file string, m *engine.Machine, tr *trace.Trace) *traceSumma
 		s.Finished, s.Reason, s.StateHash = true, f.Reason, f.StateHash
 	}
 	s.HashCheck, _ = hashCheck(st)
+	if s.Damaged = tr.Damage(); s.Damaged >= 0 && s.HashCheck == hashOK {
+		s.HashCheck = hashPartial
+	}
 	return s
 }
 

@@ -89,6 +89,9 @@ func printProblems(w io.Writer, s *summaryAnswer) {
 
 func (t *traceSummary) print(w io.Writer) {
 	fmt.Fprintf(w, "trace    %s: %s, %s, %s\n", t.File, plural(t.Events, "event"), plural(t.Steps, "step"), plural(t.Effects, "effect"))
+	if t.Damaged >= 0 {
+		fmt.Fprintf(w, "damage   text that is no event stands at event %d: nothing is verified\n", t.Damaged)
+	}
 	switch {
 	case t.Torn != nil:
 		fmt.Fprintf(w, "end      torn at line %d: %s\n", t.Torn.Line, tearText(t.Torn))
@@ -131,7 +134,7 @@ func hashCheckText(check string) string {
 	case hashNoFlow:
 		return "not computable without the flow"
 	case hashPartial:
-		return "not checked: an event type is not known"
+		return "not checked: something in the trace could not be applied"
 	case hashDisagreement:
 		return "not computed: two canonicalisers disagree"
 	}

@@ -37,7 +37,7 @@ func (a *app) flowOnly(cmd *cobra.Command, arg string) (*load.File, error) {
 
 // machine makes the flow's machine or says everything that is wrong with it (exit 1). Warnings go to standard error.
 func (a *app) machine(f *load.File, strict bool) (*engine.Machine, error) {
-	m, diags := f.Machine(strict)
+	m, diags := f.Machine(strict, a.print)
 	if m == nil {
 		return nil, invalid(a, f, diags)
 	}
@@ -47,6 +47,11 @@ func (a *app) machine(f *load.File, strict bool) (*engine.Machine, error) {
 		}
 	}
 	return m, nil
+}
+
+// print shows what a script prints, on standard error: it belongs to no trace.
+func (a *app) print(agent, text string) {
+	fmt.Fprintf(a.stderr, "%s: %s\n", clean(agent), clean(text))
 }
 
 // readTrace reads the events (exit 2 when it cannot) and says on standard error when the file is torn.

@@ -24,14 +24,22 @@ func preview(v canon.Value, most int) string {
 		return "nothing"
 	}
 	text := v.Text()
+	if n := cutAt(text, most); n >= 0 {
+		return fmt.Sprintf("%s… (%s)", text[:n], sizeText(len(text)))
+	}
+	return text
+}
+
+// cutAt is where the text is cut to have most characters, or -1 when it has no more than that.
+func cutAt(text string, most int) int {
 	n := 0
 	for i := range text {
 		if n == most {
-			return fmt.Sprintf("%s… (%s)", text[:i], sizeText(len(text)))
+			return i
 		}
 		n++
 	}
-	return text
+	return -1
 }
 
 // previewPair is the previews of two values that differ. When they begin alike for long, both begin shortly before the
@@ -49,14 +57,19 @@ func previewPair(a, b canon.Value, most int) (string, string) {
 	for from > 0 && !utf8.RuneStart(x[from]) {
 		from--
 	}
-	part := func(s string) string { return "…" + preview(canon.Raw(s[from:]), most) }
+	part := func(s string) string {
+		if n := cutAt(s[from:], most); n >= 0 {
+			return "…" + s[from:from+n] + "…"
+		}
+		return "…" + s[from:]
+	}
 	return part(x), part(y)
 }
 
 func sizeText(bytes int) string {
 	switch {
-	case bytes >= 10<<20:
-		return fmt.Sprintf("%d MiB", bytes>>20)
+	case bytes >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 	case bytes >= 10<<10:
 		return fmt.Sprintf("%d KiB", bytes>>10)
 	}

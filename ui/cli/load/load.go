@@ -200,9 +200,10 @@ func Kinds(dir string, print func(agent, text string)) *behavior.Registry {
 	return script.Registry(script.Options{Dir: dir, Print: print})
 }
 
-// Machine checks the flow and makes a machine of it. The machine is nil iff a diagnostic is an error.
-func (f *File) Machine(strict bool) (*engine.Machine, []flow.Diagnostic) {
-	return engine.Parse(f.Name, f.Data, Kinds(filepath.Dir(f.Path), nil), strict)
+// Machine checks the flow and makes a machine of it. The machine is nil iff a diagnostic is an error. print gets what
+// scripts print; nil drops it.
+func (f *File) Machine(strict bool, print func(agent, text string)) (*engine.Machine, []flow.Diagnostic) {
+	return engine.Parse(f.Name, f.Data, Kinds(filepath.Dir(f.Path), print), strict)
 }
 
 // ReadTrace reads the events. The error begins with file:line:col.

@@ -28,6 +28,6 @@ func (r *Reloader) Reload(_ context.Context) (m *engine.Machine, diags []flow.Di
 	if f.Kind != Flow {
 		return nil, nil, nil, fmt.Errorf("%s: %w", r.Path, ErrNotFlow)
 	}
-	m, diags = f.Machine(r.Strict)
+	m, diags = f.Machine(r.Strict, nil)
 	return m, diags, f.Data, nil
 }
