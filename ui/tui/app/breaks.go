@@ -132,7 +132,7 @@ func (p *breaks) render(m *Model, w, h int) []string {
 		if state != "" {
 			b.Put("  "+state, style)
 		}
-		b.Right(plural(x.Hits, "hit"), th.Past)
+		putRight(b, plural(x.Hits, "hit"), th.Past)
 	})...)
 	return append(lines, m.textLine(w, "Space on/off  Del remove  Esc close", th.Past))
 }

@@ -55,10 +55,14 @@ func (m *Model) selection() (selected, bool) {
 	switch m.pane() {
 	case layout.Events:
 		i, ok := m.events.list.Key()
-		if !ok || i >= m.s.Total() {
+		if !ok || i >= m.events.list.Len() {
 			return selected{}, false
 		}
-		return selected{fmt.Sprintf("event %d", i+1), fmt.Sprintf("event-%d.json", i+1), string(m.s.Event(i).AppendJSON(nil))}, true
+		e, side := m.eventAt(i)
+		if side != "" {
+			return selected{"the event that was " + side, "event-" + side + ".json", string(e.AppendJSON(nil))}, true
+		}
+		return selected{fmt.Sprintf("event %d", i), fmt.Sprintf("event-%d.json", i), string(e.AppendJSON(nil))}, true
 	case layout.Agents, layout.Inbox:
 		return m.selectedValue(m.listed())
 	case layout.Inspector:
@@ -99,7 +103,7 @@ func (m *Model) selectedNode() (selected, bool) {
 	p := &m.inspect
 	name := strings.TrimSpace(p.at.name + " " + [...]string{"state", "event", "output", "message"}[p.kind])
 	if p.kind == ofEvent {
-		name = fmt.Sprintf("event %d", p.at.n+1)
+		name = fmt.Sprintf("event %d", p.at.n)
 	}
 	if p.raw {
 		return m.selectedValue(name, name, p.value)

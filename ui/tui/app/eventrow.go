@@ -15,10 +15,12 @@ type eventInk struct{ head, text, dim cell.Style }
 
 // drawEvent draws one event: cursor, mark, and what happened.
 func (m *Model) drawEvent(i int, selected bool, b *cell.Builder) {
-	e, pos := m.s.Event(i), m.s.Pos()
+	e, side := m.eventAt(i)
+	pos := m.s.Pos()
 	th := m.th
 	ink := eventInk{th.Text, th.Text, th.Past}
 	switch {
+	case side != "":
 	case i == pos:
 		ink = eventInk{th.Next, th.Text, th.Past}
 	case i > pos:
@@ -29,7 +31,13 @@ func (m *Model) drawEvent(i int, selected bool, b *cell.Builder) {
 	} else {
 		b.Skip(1)
 	}
-	m.drawMark(i, e, b)
+	if side != "" {
+		b.Put(th.Glyph.Differs+" ", th.Bad)
+		b.Field(side, 9, th.Bad)
+	} else {
+		m.drawMark(i, e, b)
+		b.Skip(1)
+	}
 	switch e.Type {
 	case trace.Receive:
 		m.drawReceive(e, b, ink)
@@ -57,7 +65,7 @@ func (m *Model) drawMark(i int, e *trace.Event, b *cell.Builder) {
 	g, th := m.th.Glyph, m.th
 	d := m.s.Divergence()
 	switch {
-	case d != nil && d.Index == i && d.GotEvent != nil:
+	case d != nil && d.Index == i && d.GotEvent != nil, m.differsByReload(i):
 		b.Put(g.Differs, th.Bad)
 	case i == m.s.Pos():
 		b.Put(g.Next, th.Accent)
@@ -164,9 +172,9 @@ func (m *Model) drawEffect(e *trace.Event, b *cell.Builder, ink eventInk) {
 		cost = "free"
 	}
 	if n := b.Charset().Width(cost); b.Room() > n+20 {
-		drawIn(b, b.Room()-n-2, e.Response, ink.dim)
+		drawIn(b, b.Room()-n-3, e.Response, ink.dim)
 	}
-	b.Right(cost, ink.dim)
+	putRight(b, cost, ink.dim)
 }
 
 func (m *Model) drawError(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
@@ -194,12 +202,18 @@ func (m *Model) drawFinish(e *trace.Event, b *cell.Builder, ink eventInk) {
 // drawPayload draws the start of a value, and its true size at the right end.
 func drawPayload(b *cell.Builder, v canon.Value, st cell.Style) {
 	size := tree.Size(v.Len())
-	if b.Room() < len(size)+12 {
-		b.Right(size, st)
-		return
+	if b.Room() >= len(size)+13 {
+		drawIn(b, b.Room()-8-3, v, st)
 	}
-	drawIn(b, b.Room()-8-2, v, st)
-	b.Right(size, st)
+	putRight(b, size, st)
+}
+
+// putRight writes text at the right end of a row, one cell away from the border.
+func putRight(b *cell.Builder, text string, st cell.Style) {
+	if n := b.Charset().Width(text); n > 0 && b.Room() >= n+2 {
+		b.Skip(b.Room() - n - 1)
+		b.Put(text, st)
+	}
 }
 
 // drawIn draws the start of a value in n cells, with two blank ones before it.

@@ -10,32 +10,37 @@ import (
 	"flowdbg/ui/tui/cell"
 )
 
-// part is a piece of the header in forms that get shorter; the last one may be nothing. What has the lowest rank is
-// shortened first.
+// part is a piece of the header in forms that get shorter; the last one may be nothing.
 type part struct {
-	forms [][]cell.Span
-	rank  int
+	forms []form
 	right bool // stands at the right end
+}
+
+// form is one way to write a part. What has the lowest worth on a line gives way to its next form first.
+type form struct {
+	worth int
+	spans []cell.Span
 }
 
 // header draws the one or two lines at the top.
 func (m *Model) header(w, h int) []string {
+	prog := part{forms: []form{{0, []cell.Span{{Text: "flowdbg", Style: m.th.Past}}}, {}}}
 	name, mode, at, hash, money, reload := m.headName(), m.headMode(), m.headPosition(), m.headHash(), m.headLedger(), m.headReload()
 	if h >= 2 {
 		at.right, money.right = true, true
-		return []string{m.headLine(w, name, mode, at), m.headLine(w, hash, reload, money)}
+		return []string{m.headLine(w, prog, name, mode, at), m.headLine(w, hash, reload, money)}
 	}
 	money.right = true
-	return []string{m.headLine(w, name, mode, at, hash, reload, money)}
+	return []string{m.headLine(w, prog, name, mode, at, hash, reload, money)}
 }
 
 // headLine puts parts beside each other and shortens them until they fit.
 func (m *Model) headLine(w int, parts ...part) string {
-	form := make([]int, len(parts))
+	at := make([]int, len(parts))
 	width := func() int {
-		n := 1
+		n := 0
 		for i, p := range parts {
-			if k := spansWidth(m.th.Charset, p.forms[form[i]]); k > 0 {
+			if k := spansWidth(m.th.Charset, p.forms[at[i]].spans); k > 0 {
 				n += k + 2
 			}
 		}
@@ -44,20 +49,20 @@ func (m *Model) headLine(w int, parts ...part) string {
 	for width() > w {
 		least := -1
 		for i, p := range parts {
-			if form[i] < len(p.forms)-1 && (least < 0 || p.rank < parts[least].rank) {
+			if at[i] < len(p.forms)-1 && (least < 0 || p.forms[at[i]].worth < parts[least].forms[at[least]].worth) {
 				least = i
 			}
 		}
 		if least < 0 {
 			break
 		}
-		form[least]++
+		at[least]++
 	}
 	var b cell.Builder
 	b.Start(m.th.Charset, w, "")
 	b.Skip(1)
 	for i, p := range parts {
-		spans := p.forms[form[i]]
+		spans := p.forms[at[i]].spans
 		n := spansWidth(m.th.Charset, spans)
 		if n == 0 {
 			continue
@@ -89,21 +94,20 @@ func (m *Model) headName() part {
 		id = base(m.cfg.TraceName)
 	}
 	cs := m.th.Charset
-	prog := cell.Span{Text: "flowdbg  ", Style: m.th.Past}
-	name := cell.Span{Text: cs.Middle(id, 40), Style: m.th.Next}
-	return part{rank: 5, forms: [][]cell.Span{{prog, name}, {name}, {{Text: cs.Middle(id, 20), Style: m.th.Next}}, {{Text: cs.Middle(id, 10), Style: m.th.Next}}, nil}}
+	name := func(worth, n int) form { return form{worth, []cell.Span{{Text: cs.Middle(id, n), Style: m.th.Next}}} }
+	return part{forms: []form{name(3, 40), name(7, 20), name(10, 10), {}}}
 }
 
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 func (m *Model) headMode() part {
 	mode := string(m.s.Mode())
-	forms := [][]cell.Span{{{Text: mode, Style: m.th.Past}}, nil}
+	forms := []form{{2, []cell.Span{{Text: mode, Style: m.th.Past}}}, {}}
 	if m.cfg.TraceName != "" && m.s.Machine() != nil {
 		long := cell.Span{Text: mode + " of " + m.th.Charset.Middle(base(m.cfg.TraceName), 30), Style: m.th.Past}
-		forms = append([][]cell.Span{{long}}, forms...)
+		forms = append([]form{{1, []cell.Span{long}}}, forms...)
 	}
-	return part{rank: 1, forms: forms}
+	return part{forms: forms}
 }
 
 func (m *Model) headPosition() part {
@@ -114,9 +118,9 @@ func (m *Model) headPosition() part {
 	}
 	event := fmt.Sprintf("%d/%d", m.s.Pos(), m.s.Total())
 	s := func(t string, st cell.Style) cell.Span { return cell.Span{Text: t, Style: st} }
-	return part{rank: 6, forms: [][]cell.Span{
-		{s("step ", th.Past), s(step, th.Text), s("  event ", th.Past), s(event, th.Text)},
-		{s("step ", th.Past), s(step, th.Text)},
+	return part{forms: []form{
+		{8, []cell.Span{s("step ", th.Past), s(step, th.Text), s("  event ", th.Past), s(event, th.Text)}},
+		{12, []cell.Span{s("step ", th.Past), s(step, th.Text)}},
 	}}
 }
 
@@ -157,15 +161,9 @@ func (m *Model) headHash() part {
 	}
 	value := cell.Span{Text: short, Style: th.Text}
 	if verdict.Text == "" && short == "" {
-		return part{rank: 3, forms: [][]cell.Span{nil}}
+		return part{forms: []form{{}}}
 	}
-	forms := [][]cell.Span{{label, value, verdict}, {value, verdict}}
-	if verdict.Text != "" {
-		forms = append(forms, []cell.Span{verdict})
-	} else {
-		forms = append(forms, nil)
-	}
-	return part{rank: 3, forms: forms}
+	return part{forms: []form{{2, []cell.Span{label, value, verdict}}, {4, []cell.Span{value, verdict}}, {11, []cell.Span{verdict}}, {}}}
 }
 
 // headLedger is what was spent beside the budget, with a gauge of what is nearest to its limit.
@@ -196,10 +194,10 @@ func (m *Model) headLedger() part {
 	tokens := cell.Span{Text: tok + " tok", Style: style}
 	gap := cell.Span{Text: "  "}
 	if !b.Metered() {
-		return part{rank: 4, forms: [][]cell.Span{{money, gap, tokens}, {money}, nil}}
+		return part{forms: []form{{5, []cell.Span{money, gap, tokens}}, {9, []cell.Span{money}}, {}}}
 	}
 	bar := cell.Span{Text: " " + m.gauge(used, 10) + " ", Style: style}
-	return part{rank: 4, forms: [][]cell.Span{{money, bar, tokens}, {money, gap, tokens}, {money}, nil}}
+	return part{forms: []form{{4, []cell.Span{money, bar, tokens}}, {5, []cell.Span{money, gap, tokens}}, {9, []cell.Span{money}}, {}}}
 }
 
 // share is how much of a limit is used; a limit of nothing is used up by anything.
@@ -241,7 +239,7 @@ func (m *Model) headReload() part {
 		text, style = plural(e+w, "problem"), th.Warn
 	}
 	if text == "" {
-		return part{rank: 2, forms: [][]cell.Span{nil}}
+		return part{forms: []form{{}}}
 	}
-	return part{rank: 2, forms: [][]cell.Span{{{Text: text, Style: style}}, nil}}
+	return part{forms: []form{{6, []cell.Span{{Text: text, Style: style}}}, {}}}
 }

@@ -2,7 +2,9 @@ package app
 
 import (
 	"fmt"
+	"strings"
 
+	"flowdbg/engine"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 	"flowdbg/ui/tui/layout"
@@ -24,6 +26,7 @@ const (
 // inspector shows one value as a tree or as its exact text.
 type inspector struct {
 	kind  subject
+	lent  bool // kind was set to show a difference, not by the user
 	raw   bool
 	trees [subjects]tree.Tree
 	text  rawText
@@ -50,6 +53,7 @@ func (p *inspector) tree() *tree.Tree { return &p.trees[p.kind] }
 
 // swap goes between the state and the event's content.
 func (p *inspector) swap() {
+	p.lent = false
 	if p.kind == ofAgent {
 		p.kind = ofEvent
 	} else {
@@ -103,7 +107,7 @@ func (p *inspector) sync(m *Model) {
 	case ofAgent:
 		at.name = m.agents.selected(m)
 	case ofEvent:
-		at.n, at.pos = m.events.list.Cursor(), 0
+		at.n, at.pos = m.events.list.Cursor(), m.s.Total()
 		at.exist = at.n < m.s.Len()
 	case ofOutput:
 		at.name, _ = m.agents.output()
@@ -119,12 +123,12 @@ func (p *inspector) sync(m *Model) {
 
 func (p *inspector) take(m *Model) {
 	var prev canon.Value
-	compare := false
+	compare, path := false, ""
 	switch p.kind {
 	case ofAgent:
 		prev, compare = p.takeState(m)
 	case ofEvent:
-		prev, compare = p.takeEvent(m)
+		prev, path, compare = p.takeEvent(m)
 	case ofOutput:
 		p.takeOutput(m)
 	case ofInbox:
@@ -133,6 +137,9 @@ func (p *inspector) take(m *Model) {
 		p.title = fmt.Sprintf("message %d of %s", number, m.inbox.agent)
 	}
 	p.tree().Set(p.value, prev, compare)
+	if path != "" {
+		p.tree().Goto(path)
+	}
 	p.text.set(p.value)
 }
 
@@ -155,20 +162,45 @@ func (p *inspector) takeState(m *Model) (prev canon.Value, compare bool) {
 	return m.before(act, id)
 }
 
-// takeEvent is the selected event's content; where the run differs from the record, the recorded one is beside it.
-func (p *inspector) takeEvent(m *Model) (prev canon.Value, compare bool) {
-	if p.at.n >= m.s.Total() {
+// takeEvent is the selected event's content. Where the run differs from the record, or from the run before a reload,
+// the other event is beside it, and path is where they differ first.
+func (p *inspector) takeEvent(m *Model) (prev canon.Value, path string, compare bool) {
+	if p.at.n >= m.events.list.Len() {
 		p.value, p.title = canon.Value{}, "Inspector"
-		return canon.Value{}, false
+		return canon.Value{}, "", false
 	}
-	e := m.s.Event(p.at.n)
+	e, name := m.eventAt(p.at.n)
 	p.value = content(e)
-	p.title = fmt.Sprintf("event %d · %s", p.at.n+1, e.Type)
-	if d := m.s.Divergence(); d != nil && d.Index == p.at.n && d.GotEvent != nil && d.RecordedEvent != nil {
+	p.title = fmt.Sprintf("event %d · %s", p.at.n, e.Type)
+	d := m.s.Divergence()
+	switch r := m.reload.diff; {
+	case name == "" && m.differsByReload(p.at.n) && r.RecordedEvent != nil:
+		p.title += " · was = before the reload"
+		return content(r.RecordedEvent), pathIn(r), true
+	case name == "got" && d.RecordedEvent != nil:
+		p.title = fmt.Sprintf("got %s · was = recorded", e.Type)
+		return content(d.RecordedEvent), pathIn(d), true
+	case name != "":
+		p.title = fmt.Sprintf("%s %s", name, e.Type)
+	case d != nil && d.Index == p.at.n && d.GotEvent != nil && d.RecordedEvent != nil:
 		p.title += " · was = recorded"
-		return content(d.RecordedEvent), true
+		return content(d.RecordedEvent), pathIn(d), true
 	}
-	return canon.Value{}, false
+	return canon.Value{}, "", false
+}
+
+// pathIn is where in the content of an event a difference is; of a receive the content is the message.
+func pathIn(d *engine.Divergence) string {
+	if d.GotEvent.Type == trace.Receive {
+		return strings.TrimPrefix(d.Path, "/message")
+	}
+	return d.Path
+}
+
+// differsByReload says whether a row is the first event that the last reload changed.
+func (m *Model) differsByReload(i int) bool {
+	d := m.reload.diff
+	return d != nil && d.Index == i && d.GotEvent != nil && i < m.s.Len()
 }
 
 // content is what an event carries, without what its row says already.
@@ -178,13 +210,21 @@ func content(e *trace.Event) canon.Value {
 	case trace.Receive:
 		return e.Message.Text()
 	case trace.SendEvent:
-		return canon.Object(member("from", canon.String(e.Agent)), member("port", canon.String(e.Port)), member("message", e.Message.Text()))
+		return sent(e)
 	case trace.Act:
 		return canon.Object(member("effect", e.Effect.Text()), member("send", e.Send), member("state", e.State))
 	case trace.EffectEvent:
 		return canon.Object(member("request", e.Effect.Text()), member("response", e.Response), member("usage", e.Usage.Value()))
 	}
 	return e.Value()
+}
+
+func sent(e *trace.Event) canon.Value {
+	members := []canon.Member{{Key: "from", Value: canon.String(e.Agent)}, {Key: "port", Value: canon.String(e.Port)}, {Key: "message", Value: e.Message.Text()}}
+	if e.HasTo() {
+		members = append(members, canon.Member{Key: "to", Value: canon.String(e.To)})
+	}
+	return canon.Object(members...)
 }
 
 // maxListed bounds how many messages of an output are shown, the last ones.

@@ -195,7 +195,7 @@ func (m *Model) travel(t travel) {
 func (m *Model) toggle() tea.Cmd {
 	switch m.pane() {
 	case layout.Events:
-		if i, ok := m.events.list.Key(); ok && m.busy() == "" {
+		if i, ok := m.events.list.Key(); ok && i < m.s.Total() && m.busy() == "" {
 			return m.gotoPos(i + 1)
 		}
 	case layout.Agents, layout.Inbox:

@@ -30,6 +30,13 @@ func (m *Model) arrive(jump bool) tea.Cmd {
 	if jump {
 		m.followRun()
 	}
+	reason := m.s.Stop().Reason
+	switch diverged := reason == debug.StopDiverged || reason == debug.StopReload && m.differsByReload(m.s.Pos()-1); {
+	case diverged && m.events.follow && m.inspect.kind == ofAgent:
+		m.inspect.kind, m.inspect.lent = ofEvent, true
+	case !diverged && m.inspect.lent:
+		m.inspect.kind, m.inspect.lent = ofAgent, false
+	}
 	m.hash = ""
 	m.hashID++
 	if m.run == nil && m.s.State().AgentCount() <= eagerAgents {

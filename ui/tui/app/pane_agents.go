@@ -232,8 +232,8 @@ func (p *agentsPane) drawOutput(m *Model, i int, selected bool, b *cell.Builder)
 	m.putCursor(b, selected)
 	b.Skip(2)
 	number := strconv.Itoa(n)
-	b.Field(key, max(b.Room()-len(number)-1, 0), m.th.Text)
-	b.Right(number, m.th.Text)
+	b.Field(key, max(b.Room()-len(number)-2, 0), m.th.Text)
+	putRight(b, number, m.th.Text)
 }
 
 // columns are the cells of each column of the agents, 0 for one that is not there.
@@ -247,7 +247,7 @@ func agentColumns(w int) columns {
 	if w < 20 {
 		c.wait = 0
 	}
-	c.id = max(w-3-c.in-c.wait-c.last, 1)
+	c.id = max(w-4-c.in-c.wait-c.last, 1)
 	return c
 }
 

@@ -3,10 +3,11 @@ package app
 import (
 	"fmt"
 
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
-
-	"flowdbg/ui/tui/cell"
 )
 
 // eventsPane is the list of events, one row each: a step begins with what was consumed, and what the agent did is
@@ -21,22 +22,63 @@ type eventsPane struct {
 const ahead = 3
 
 func (p *eventsPane) sync(m *Model) {
-	total := m.s.Total()
+	total := m.s.Total() + len(m.apart())
 	same := func(i int) int { return i }
 	find := func(i int) (int, bool) { return i, i < total }
 	p.list.Update(total, same, find)
 	if p.follow {
-		at := max(m.s.Pos()-1, 0)
+		at := p.home(m)
 		p.list.SetCursor(at + ahead)
 		p.list.SetCursor(at)
 	}
+}
+
+// home is the row that the cursor stands on while it goes along: the last event that was applied, or what the run made
+// of the event that differs.
+func (p *eventsPane) home(m *Model) int {
+	if n := len(m.apart()); n > 0 && m.s.Stop().Reason == debug.StopDiverged {
+		return m.s.Total() + n - 1
+	}
+	return max(m.s.Pos()-1, 0)
+}
+
+// apart are the two sides of a difference that ended the run: the event that was recorded, and the one the run made.
+// Neither is in the log; they stand behind its end.
+func (m *Model) apart() []side {
+	d := m.s.Divergence()
+	if d == nil || d.Index < m.s.Total() {
+		return nil
+	}
+	var sides []side
+	if d.RecordedEvent != nil {
+		sides = append(sides, side{"recorded", d.RecordedEvent})
+	}
+	if d.GotEvent != nil {
+		sides = append(sides, side{"got", d.GotEvent})
+	}
+	return sides
+}
+
+// side is an event that is not in the log.
+type side struct {
+	name  string
+	event *trace.Event
+}
+
+// eventAt is the event of a row; name is set for a side of a difference.
+func (m *Model) eventAt(i int) (e *trace.Event, name string) {
+	if total := m.s.Total(); i >= total {
+		s := m.apart()[i-total]
+		return s.event, s.name
+	}
+	return m.s.Event(i), ""
 }
 
 // moved is called when the user moved the cursor: the inspector shows that event now, and the cursor goes along with
 // the run only from where the run stands.
 func (p *eventsPane) moved(m *Model) {
 	i, ok := p.list.Key()
-	p.follow = ok && i == max(m.s.Pos()-1, 0)
+	p.follow = ok && i == p.home(m)
 	m.inspect.kind = ofEvent
 	m.inspect.sync(m)
 }

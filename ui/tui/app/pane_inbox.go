@@ -74,6 +74,7 @@ func (p *inboxPane) render(m *Model, w, h int, focus bool) []string {
 		} else {
 			b.Skip(1)
 		}
+		b.Skip(1)
 		from := "input"
 		if msg.HasFrom {
 			from = msg.From

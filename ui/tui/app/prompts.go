@@ -46,7 +46,7 @@ func (p *gotoPrompt) render(m *Model, w, _ int) []string {
 	if p.wrong != "" {
 		return append(lines, m.textLine(w, p.wrong, m.th.Bad))
 	}
-	return append(lines, m.textLine(w, "an event (9), a step (s4 or step 4), $ for the end", m.th.Past))
+	return append(lines, m.textLine(w, "9: nine events applied   s4: the end of step 4   $: the end", m.th.Past))
 }
 
 // parsePosition reads "9" or "event 9", "s4" or "step 4", "$".

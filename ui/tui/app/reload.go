@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"flowdbg/engine"
 	"flowdbg/engine/debug"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -14,7 +15,8 @@ import (
 type reloadState struct {
 	text   string // "" as long as nothing was read again
 	bad    bool
-	opened bool // the Problems view was shown because of it, and goes when the flow is right again
+	diff   *engine.Divergence // the first event that differs from the run before, nil when none does
+	opened bool               // the Problems view was shown because of it, and goes when the flow is right again
 }
 
 // watching takes over the watcher, or tells why there is none.
@@ -68,7 +70,8 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 		m.sync()
 		return nil
 	}
-	m.reload.text, m.reload.bad = "reloaded", false
+	m.reload.text, m.reload.bad, m.reload.diff = "reloaded", false, res.Difference
+	m.notice = notice{}
 	if d := res.Difference; d != nil {
 		m.reload.text = fmt.Sprintf("reloaded %s step %d", m.th.Glyph.Differs, d.Step)
 	}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"flowdbg/engine"
 	"flowdbg/engine/debug"
+	"flowdbg/trace/canon"
 	"flowdbg/ui/tui/cell"
 )
 
@@ -25,6 +27,9 @@ func (m *Model) stopLine(w int) string {
 	default:
 		for i, s := range m.card() {
 			if i > 0 {
+				if b.Room() < 8 {
+					break // a few cells of a fact say nothing
+				}
 				b.Put(" "+th.Glyph.Dot+" ", th.Past)
 			}
 			b.Put(s.Text, s.Style)
@@ -55,12 +60,15 @@ func (m *Model) card() []cell.Span {
 	add := func(style cell.Style, format string, args ...any) {
 		facts = append(facts, cell.Span{Text: fmt.Sprintf(format, args...), Style: style})
 	}
-	if st.Message != "" {
-		style := th.Text
-		if st.Reason == debug.StopDiverged || st.Err != nil {
-			style = th.Bad
-		}
-		add(style, "%s", m.ascii(st.Message))
+	switch d := m.s.Divergence(); {
+	case st.Reason == debug.StopDiverged && d != nil:
+		m.addDifference(add, d, "recorded")
+	case st.Reason == debug.StopReload && m.reload.diff != nil:
+		m.addDifference(add, m.reload.diff, "before")
+	case st.Err != nil:
+		add(th.Bad, "%s", m.ascii(st.Message))
+	case st.Message != "":
+		add(th.Text, "%s", m.ascii(st.Message))
 	}
 	if st.Error != "" {
 		add(th.Bad, "%s", st.Error)
@@ -88,6 +96,25 @@ func (m *Model) card() []cell.Span {
 		add(th.Bad, "hash %s", m.ascii(h.Text()))
 	}
 	return facts
+}
+
+// addDifference tells a difference: which, where, and both sides in short. The inspector has them in full.
+func (m *Model) addDifference(add func(cell.Style, string, ...any), d *engine.Divergence, first string) {
+	add(m.th.Bad, "%s at event %d, step %d", d.Verdict, d.Index, d.Step)
+	if d.Path != "" {
+		add(m.th.Text, "%s", d.Path)
+	}
+	add(m.th.Text, "%s %s", first, m.brief(d.Recorded))
+	add(m.th.Text, "got %s", m.brief(d.Got))
+}
+
+// brief is a value in a few cells.
+func (m *Model) brief(v canon.Value) string {
+	if v.IsAbsent() {
+		return "nothing"
+	}
+	const most = 36
+	return m.th.Charset.Middle(cutBytes(v.Text(), 64<<10), most)
 }
 
 // reason is the first word of the card.

@@ -7,6 +7,7 @@ import (
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
+	"flowdbg/ui/tui/theme"
 )
 
 // View draws the screen: exactly h lines of exactly w cells, whatever is in the trace.
@@ -58,7 +59,9 @@ func (m *Model) drawPane(p layout.Placed) []string {
 	}
 	if p.Pane == m.pane() {
 		x.Title[0].Style = th.TitleFocus
-		x.Title[0].Text = title
+		if th.Profile <= theme.Mono {
+			x.Title[0].Text = "[" + title + "]" // what colours tell must be told without them too
+		}
 	}
 	x.ThumbFrom, x.ThumbTo = m.thumb(p.Pane)
 	return x.Draw(th.Charset, p.Outer.W, p.Outer.H, lines)
@@ -157,11 +160,8 @@ func (m *Model) bar(w int) string {
 
 // hints are the actions of the bottom bar in this view and pane; help is the last one and always stays.
 func (m *Model) hints() []keymap.ID {
-	if m.over != nil {
-		return []keymap.ID{keymap.Cancel, keymap.Help}
-	}
-	if m.run != nil {
-		return []keymap.ID{keymap.Cancel, keymap.Help}
+	if m.over != nil || m.run != nil {
+		return []keymap.ID{keymap.Cancel}
 	}
 	if m.view == viewProblems {
 		return []keymap.ID{keymap.View(int(viewDebug)), keymap.Toggle, keymap.Reload, keymap.NextPane, keymap.Copy, keymap.Quit, keymap.Palette, keymap.Help}

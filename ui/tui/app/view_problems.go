@@ -70,10 +70,14 @@ func (v *problemsView) counts() (errors, warnings int) {
 
 func (v *problemsView) box() (title, note string) {
 	e, w := v.counts()
-	if e+w == 0 {
-		return "Problems", ""
+	var parts []string
+	if e > 0 {
+		parts = append(parts, plural(e, "error"))
 	}
-	return "Problems", fmt.Sprintf("%s, %s", plural(e, "error"), plural(w, "warning"))
+	if w > 0 {
+		parts = append(parts, plural(w, "warning"))
+	}
+	return "Problems", strings.Join(parts, ", ")
 }
 
 func (v *problemsView) render(m *Model, w, h int, focus bool) []string {
@@ -117,7 +121,7 @@ func place(p *debug.Problem) string {
 	case p.Line > 0:
 		return fmt.Sprintf("line %d", p.Line)
 	case p.Event >= 0:
-		return fmt.Sprintf("event %d", p.Event+1)
+		return fmt.Sprintf("event %d", p.Event)
 	}
 	return p.File
 }
