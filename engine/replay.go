@@ -272,9 +272,14 @@ func (r *Replayer) mismatched() (*Divergence, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rec.Type == trace.EffectEvent {
-		// Only the request is compared: what the answer would have been is not known.
+	// Only the request is compared: what the answer, or the failure, would have been is not known.
+	switch {
+	case rec.Type == trace.EffectEvent:
 		got.TakeAnswer(rec)
+	case rec.Type == trace.ErrorEvent && rec.Error.Request != nil:
+		info := *rec.Error
+		info.Request = act.Effect
+		got.Type, got.Effect, got.Error, got.Usage = trace.ErrorEvent, nil, &info, rec.Usage
 	}
 	return r.Comparer.diverged(rec, &got), nil
 }

@@ -181,6 +181,9 @@ func (c *Comparer) diverged(rec, got *trace.Event) *Divergence {
 	case is(rec, trace.EffectEvent) && is(got, trace.EffectEvent) && !rec.Effect.Equal(got.Effect):
 		root = "/request"
 		d.Verdict = RequestDiffers
+	case is(rec, trace.ErrorEvent) && is(got, trace.ErrorEvent) && rec.Error.Request != nil && !rec.Error.Request.Equal(got.Error.Request):
+		root = "/request"
+		d.Verdict = requestVerdict(got.Error.Request)
 	case is(rec, trace.ErrorEvent) || is(got, trace.ErrorEvent):
 		d.Verdict = ErrorDiffers
 	case is(rec, trace.FinishEvent) && is(got, trace.FinishEvent):
@@ -246,6 +249,13 @@ func stepOf(rec, got *trace.Event) int {
 }
 
 func is(e *trace.Event, t trace.Type) bool { return e != nil && e.Type == t }
+
+func requestVerdict(got *trace.Request) Verdict {
+	if got == nil {
+		return ErrorDiffers
+	}
+	return RequestDiffers
+}
 
 func effectVerdict(rec, got *trace.Event) Verdict {
 	switch {
