@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"ui/tui/theme":    {"ui/tui/cell"},
 	"ui/tui/layout":   {},
 	"ui/tui":          {"ui/tui", "ui/background", "engine", "contract", "trace", "=ui/cli", "=ui/cli/out"},
-	"ui/tui/app":      {"ui/tui", "engine", "contract", "trace"},
+	"ui/tui/app":      {"ui/tui", "ui/background", "engine", "contract", "trace"},
 	"ui/cli":          {"ui/cli", "ui/tui/cell", "ui/tui/theme", "engine", "contract", "trace"},
 	"engine":          {"engine/effect", "engine/behavior", "engine/flow", "contract", "trace"},
 	"engine/debug":    {"=engine", "engine/effect", "engine/behavior", "engine/flow", "engine/query", "contract", "trace"},
