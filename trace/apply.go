@@ -87,6 +87,10 @@ func (s *State) Apply(e *Event) (Undo, *Finding) {
 		}
 	case XIntervene:
 		f = s.applyIntervention(e, &u)
+	case XDamage:
+		s.save(&u)
+		s.partial = true
+		f = &Finding{Kind: FindDamage, Text: "the file is damaged here; what happened in its place is not known"}
 	default:
 		if !e.Type.IsExtension() {
 			s.save(&u)

@@ -25,7 +25,9 @@ type Trace struct {
 	Tear     *Tear // where reading had to stop, nil when it reached the end
 }
 
-// Tear is the place behind the last whole event of a torn trace.
+// Tear is where a torn trace has to be cut: Offset is the byte behind the last whole event, Line the 1-based line on
+// which the text begins that is no whole event, and Dropped how many bytes it has, white space at the file's end aside:
+// 0 when only the array's ] is missing.
 type Tear struct {
 	Offset  int    `json:"offset"`
 	Line    int    `json:"line"`
@@ -83,163 +85,141 @@ func LooksLikeTrace(data []byte) bool {
 	return err == nil && IsEvent(v)
 }
 
-// Read reads a whole trace. A fault in the last event only tears it: the whole events before it are returned with
-// Tear set. A fault that whole events follow is an error.
+// Read reads a whole trace. Text that is no event and stands before a whole one is damage: an event of type XDamage
+// stands for it, and nothing behind it can be verified. Text that is no whole event and ends the file is a tear: the
+// events before it are returned with Tear set. A file that is no trace, or that holds no event but other text, is an
+// error (*ReadError). A Store that has verified its file says the same of the same bytes.
 func Read(data []byte) (*Trace, error) {
-	r := &reader{data: data, out: &Trace{Format: FormatLines}}
-	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-		return nil, r.errorAt(0, -1, "", "the file begins with a byte order mark", "save it as UTF-8 without one")
-	}
-	r.space()
-	if r.at < len(data) && data[r.at] == '[' {
-		r.out.Format = FormatArray
-		r.at++
-	}
-	if err := r.all(); err != nil {
+	format, err := formatOf(data)
+	if err != nil {
 		return nil, err
 	}
-	Normalise(r.out.Events)
-	if r.out.Tear == nil && r.out.Finish() == nil {
-		r.out.Findings = append(r.out.Findings, Finding{Kind: FindNoFinish, Event: -1, Text: "the trace ends without finish: it is a prefix of a run"})
+	r := &reader{data: data, out: &Trace{Format: format}, cut: newCutter(format)}
+	r.cut.window(data, 0, true)
+	last := r.pieces()
+	if err := r.noTrace(last); err != nil {
+		return nil, err
 	}
+	r.end(last)
+	Normalise(r.out.Events)
 	return r.out, nil
+}
+
+// byteOrderMark begins a file of some editors; JSON has none.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// formatOf tells the layout by the first byte that is no white space; a trace begins with [ or {.
+func formatOf(head []byte) (Format, error) {
+	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
+		return "", &ReadError{Line: 1, Col: 1, Event: -1, What: "the file begins with a byte order mark", Want: "save it as UTF-8 without one"}
+	}
+	text := bytes.TrimLeft(head, " \t\r\n")
+	switch {
+	case len(text) == 0 || text[0] == '{':
+		return FormatLines, nil
+	case text[0] == '[':
+		return FormatArray, nil
+	}
+	line, col := lineCol(head, len(head)-len(text))
+	return "", &ReadError{Line: line, Col: col, Event: -1, What: "this is not a trace", Want: "a trace is a JSON array of events, or one event per line"}
 }
 
 type reader struct {
 	data []byte
-	at   int
+	cut  *cutter
 	out  *Trace
+	held []damage // text that is no event and that no whole event follows so far
+	from int64    // behind the last whole event
 }
 
-func (r *reader) space() {
-	for r.at < len(r.data) {
-		switch r.data[r.at] {
-		case ' ', '\t', '\r', '\n':
-			r.at++
+// pieces takes every event; what it returns is how the file ends.
+func (r *reader) pieces() piece {
+	for {
+		switch p := r.cut.next(); p.kind {
+		case pieceEvent:
+			r.event(p)
+		case pieceDamage:
+			r.held = append(r.held, damage{offset: p.start, size: p.size, line: p.line, why: p.why, text: r.data[p.start:][:p.size]})
 		default:
-			return
+			return p
 		}
 	}
 }
 
-func (r *reader) all() error {
-	array := r.out.Format == FormatArray
-	for first := true; ; first = false {
-		r.space()
-		sepAt := r.at
-		if r.at == len(r.data) {
-			if array {
-				r.tear(sepAt, "the array is not closed")
-			}
-			return nil
-		}
-		if array {
-			if r.data[r.at] == ']' {
-				r.at++
-				return r.trailing()
-			}
-			if !first {
-				if r.data[r.at] != ',' {
-					return r.fault(sepAt, "", "a comma or ] is expected", "separate events with commas")
-				}
-				r.at++
-				r.space()
-			}
-		}
-		if done, err := r.element(sepAt); done || err != nil {
-			return err
-		}
+func (r *reader) event(p piece) {
+	ev, odd, err := decodeUnit(p.text, len(r.out.Events)+len(r.held))
+	if err != nil || ev.Type == XDamage {
+		r.held = append(r.held, damage{offset: p.start, size: p.size, line: p.line, why: whyText(err), text: p.text, err: err})
+		return
 	}
-}
-
-// element reads one event; done is true when the trace is torn here. Everything from sepAt on is then dropped.
-func (r *reader) element(sepAt int) (done bool, err error) {
-	start := r.at
-	end := elementEnd(r.data, start)
-	if end < 0 {
-		if eventFollows(r.data, start) {
-			return true, r.errorAt(start, len(r.out.Events), "", "this event's brackets or quotes do not close, and whole events follow", "the file is damaged here")
-		}
-		r.tear(sepAt, "the last event is cut off")
-		return true, nil
+	for _, d := range r.held {
+		r.out.Findings = append(r.out.Findings, d.finding(len(r.out.Events)))
+		r.out.Events = append(r.out.Events, d.event())
 	}
-	index := len(r.out.Events)
-	v, finds, perr := canon.Parse(r.data[start:end], canon.Options{Integers: canon.IntegersAccept, MaxDepth: readNesting})
-	if perr != nil {
-		off, ptr, what, want := start, "", perr.Error(), ""
-		if ce, ok := perr.(*canon.Error); ok {
-			off, ptr, what, want = start+ce.Offset, ce.Pointer, ce.What, ce.Want
-		}
-		return true, r.fault(off, ptr, what, want)
-	}
-	ev, odd, derr := DecodeEvent(v, index)
-	if derr != nil {
-		if de, ok := derr.(*DecodeError); ok {
-			return true, r.errorAt(start, index, de.Pointer, de.What, de.Want)
-		}
-		return true, derr
-	}
-	for _, f := range finds {
-		odd = append(odd, Finding{Kind: FindBigInteger, Event: index, Pointer: f.Pointer, Text: "an integer beyond ±(2^53−1): its value is rounded here"})
+	r.held = nil
+	if p.odd != "" {
+		r.out.Findings = addSeparatorFinding(r.out.Findings, len(r.out.Events), p)
 	}
 	r.out.Events = append(r.out.Events, ev)
 	r.out.Findings = append(r.out.Findings, odd...)
-	r.at = end
-	return false, nil
+	r.from = p.start + p.size
 }
 
-func (r *reader) trailing() error {
-	r.space()
-	if r.at < len(r.data) {
-		return r.errorAt(r.at, -1, "", "there is text behind the array", "end the file after ]")
+// noTrace is the error of a file that holds no event at all but text that should be one.
+func (r *reader) noTrace(last piece) error {
+	if len(r.out.Events) > 0 {
+		return nil
+	}
+	if len(r.held) > 0 {
+		return r.held[0].readError(r.data)
+	}
+	if last.kind == pieceTorn && !last.cut {
+		d := damage{offset: last.start, why: last.why}
+		return d.readError(r.data)
 	}
 	return nil
 }
 
-// fault is an error, or a tear when no whole event follows the place.
-func (r *reader) fault(off int, ptr, what, want string) error {
-	index := len(r.out.Events)
-	if index > 0 && !eventFollows(r.data, off) {
-		r.tear(off, what)
-		return nil
+// end says how the file ends.
+func (r *reader) end(last piece) {
+	var first *damage
+	if len(r.held) > 0 {
+		first = &r.held[0]
 	}
-	return r.errorAt(off, index, ptr, what, want)
+	r.out.Tear = r.cut.tear(last, first, r.from)
+	if text := r.cut.oddEnd(); text != "" && r.out.Tear == nil {
+		r.out.Findings = append(r.out.Findings, Finding{Kind: FindSeparator, Event: -1, Text: text})
+	}
+	if r.out.Tear == nil && r.out.Finish() == nil {
+		r.out.Findings = append(r.out.Findings, Finding{Kind: FindNoFinish, Event: -1, Text: "the trace ends without finish: it is a prefix of a run"})
+	}
 }
 
-func (r *reader) tear(off int, what string) {
-	line, _ := lineCol(r.data, off)
-	r.out.Tear = &Tear{Offset: off, Line: line, Dropped: len(bytes.TrimRight(r.data[off:], " \t\r\n")), What: what}
-}
-
-func (r *reader) errorAt(off, index int, ptr, what, want string) error {
-	line, col := lineCol(r.data, off)
-	return &ReadError{Line: line, Col: col, Event: index, Pointer: ptr, What: what, Want: want}
-}
-
-// eventFollows looks for a whole event that begins on a later line.
-func eventFollows(data []byte, off int) bool {
-	for rest := data[min(off, len(data)):]; ; {
-		nl := bytes.IndexByte(rest, '\n')
-		if nl < 0 {
-			return false
-		}
-		rest = rest[nl+1:]
-		line := bytes.TrimLeft(rest, ", \t\r")
-		if len(line) == 0 || line[0] != '{' {
-			continue
-		}
-		end := elementEnd(line, 0)
-		if end < 0 {
-			continue
-		}
-		v, _, err := canon.Parse(line[:end], canon.Options{Integers: canon.IntegersAccept, MaxDepth: readNesting})
-		if err != nil {
-			continue
-		}
-		if ev, _, err := DecodeEvent(v, 0); err == nil && (ev.Type.Known() || ev.Type.IsExtension()) {
-			return true
+// Complete is true for the record of a whole run: nothing torn, nothing damaged, and the one finish is the last event
+// beside lines of ours.
+func (t *Trace) Complete() bool {
+	if t.Tear != nil || t.Damage() >= 0 {
+		return false
+	}
+	finishes, last := 0, Type("")
+	for i := range t.Events {
+		if e := &t.Events[i]; !e.Type.IsExtension() {
+			if last = e.Type; last == FinishEvent {
+				finishes++
+			}
 		}
 	}
+	return finishes == 1 && last == FinishEvent
+}
+
+// Damage is the index of the first event that stands for damage, -1 when there is none.
+func (t *Trace) Damage() int {
+	for i := range t.Events {
+		if t.Events[i].Type == XDamage {
+			return i
+		}
+	}
+	return -1
 }
 
 // elementEnd is the index behind the JSON value that begins at start, judged by brackets and strings alone, or -1 when

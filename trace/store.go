@@ -14,10 +14,24 @@ import (
 //
 // A Store may be read while it is being indexed: readers see the events indexed so far. It is safe for concurrent use.
 type Store struct {
-	mu    sync.RWMutex
-	f     *os.File
-	path  string
-	size  int64 // bytes that belong to the trace as far as it was looked at
+	mu   sync.RWMutex
+	f    *os.File
+	path string
+	size int64 // bytes that belong to the trace as far as it was looked at
+	opt  StoreOptions
+	index
+	shadow  *Store           // an index that is made anew, see Verify
+	bad     map[int64]string // offsets of event texts that cannot be decoded, and why
+	found   bool             // bad holds some that the index does not know
+	all     bool             // the shadow is made after every event was decoded
+	checked int              // events that Verify has decoded
+	last    int              // the last event that was decoded at the file's end, -1
+	text    []byte           // scratch
+	cache   eventCache
+}
+
+// index is everything that was found out about the file.
+type index struct {
 	setup Setup
 
 	cols  columns
@@ -38,10 +52,11 @@ type Store struct {
 	input    bool     // the input message was taken from the first receive
 
 	findings []Finding
+	damages  map[int64]damage // by offset
+	closing  string           // what is odd about the array's end
+	noEvent  bool             // the file holds text but no event
 	tear     *Tear
 	format   Format
-	cache    eventCache
-	readErr  error
 }
 
 // Options of OpenStore.
@@ -70,9 +85,18 @@ func OpenStore(path string, opt StoreOptions) (*Store, error) {
 		f.Close()
 		return nil, err
 	}
-	s := &Store{f: f, path: path, size: st.Size(), outputs: map[string]*[]uint32{}, unknown: -1, format: FormatLines}
+	s := newStore(f, path, st.Size(), opt)
+	if err := s.begin(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func newStore(f *os.File, path string, size int64, opt StoreOptions) *Store {
+	s := &Store{f: f, path: path, size: size, opt: opt, last: -1}
+	s.index = index{outputs: map[string]*[]uint32{}, damages: map[int64]damage{}, unknown: -1, setup: Setup{Flowless: true}}
 	s.names.ids = map[string]uint32{}
-	s.setup = Setup{Flowless: true}
 	if opt.Setup != nil {
 		s.setup = *opt.Setup
 	}
@@ -86,11 +110,7 @@ func OpenStore(path string, opt StoreOptions) (*Store, error) {
 	if s.cache.limit == 0 {
 		s.cache.limit = 32 << 20
 	}
-	if err := s.begin(); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return s, nil
+	return s
 }
 
 // Close closes the file. Events that were decoded stay valid.
@@ -103,6 +123,12 @@ func (s *Store) Path() string { return s.path }
 func (s *Store) Progress() (done, total int64) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	switch {
+	case s.shadow != nil:
+		return s.shadow.Progress()
+	case s.scan.done:
+		return s.size, s.size
+	}
 	return s.scan.at, s.size
 }
 
@@ -149,14 +175,29 @@ func (s *Store) event(i int) (*Event, error) {
 		return e, nil
 	}
 	c := s.cols.at(i)
-	text := make([]byte, c.size)
+	size := int(c.size)
+	if c.kind == kindDamage {
+		size = min(size, damageShown)
+	}
+	text := make([]byte, size)
 	if _, err := s.f.ReadAt(text, c.off); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = fmt.Errorf("%w: event %d lay at byte %d, which is behind its end now", ErrChanged, i, c.off)
+		if errors.Is(err, io.EOF) {
+			err = s.behindEnd(i, c)
 		}
 		return nil, err
 	}
+	if c.kind == kindDamage {
+		d := s.damages[c.off]
+		d.text = text
+		e := d.event()
+		return &e, nil
+	}
 	e := decodeText(text, i)
+	if e.Type == XDamage {
+		d := damage{offset: c.off, size: int64(c.size), text: text}
+		d.why, _ = e.Extra.Get("why").Str()
+		*e = d.event()
+	}
 	if c.kind&kindCancelled != 0 {
 		e.flags |= flagCancelled
 	}
@@ -165,6 +206,10 @@ func (s *Store) event(i int) (*Event, error) {
 	}
 	s.cache.put(i, e, len(text))
 	return e, nil
+}
+
+func (s *Store) behindEnd(i int, c column) error {
+	return fmt.Errorf("%w: event %d lay at byte %d, which is behind its end now", ErrChanged, i, c.off)
 }
 
 // settle reads the form of a foreign nested answer off the receive that consumed it.
@@ -184,7 +229,35 @@ func (s *Store) settle(e *Event, i int) {
 func (s *Store) Findings() []Finding {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return append([]Finding(nil), s.findings...)
+	list := append([]Finding(nil), s.findings...)
+	if s.scan.done && s.closing != "" {
+		list = append(list, Finding{Kind: FindSeparator, Event: -1, Text: s.closing})
+	}
+	return list
+}
+
+// Complete is true for the record of a whole run, once the file is indexed: nothing torn, nothing damaged as far as it
+// is known (see Verify), and finish is the last event beside lines of ours.
+func (s *Store) Complete() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if !s.scan.done || s.shadow != nil || s.tear != nil || len(s.damages) > 0 || len(s.finishes) != 1 {
+		return false
+	}
+	for i := s.cols.n - 1; i >= 0; i-- {
+		switch k := s.cols.kind(i) &^ kindCancelled; k {
+		case kindFinish:
+			return true
+		case kindInit, kindCancel, kindIntervene, kindIntent:
+		case kindOther:
+			if e, err := s.event(i); err != nil || !e.Type.IsExtension() {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // Tear is the place behind the last whole event of a torn trace, nil when there is none or it is not reached yet.
@@ -239,7 +312,7 @@ func (c *eventCache) drop() {
 func (s *Store) Indexed() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.scan.done
+	return s.scan.done && s.shadow == nil
 }
 
 // Unreadable is the event that stands for one which can no longer be read.

@@ -21,17 +21,9 @@ type shape struct {
 	event *Event // set when the text had to be decoded
 }
 
-// indexEvent adds one event to the columns and posting lists. Lines in the seed's member order are read by their
-// prefix; any other spelling is decoded.
-func (s *Store) indexEvent(off int64, text []byte) error {
-	if s.cols.n >= maxStoreEvents || len(text) > 1<<32-1 {
-		return fmt.Errorf("a trace of more than %d events, or an event above 4 GiB, cannot be indexed", maxStoreEvents)
-	}
-	sh, ok := quickShape(text)
-	if !ok {
-		sh = slowShape(text, s.cols.n)
-	}
-	i := s.cols.n
+// indexEvent adds one event to the columns and posting lists. Lines in the seed's member order were read by their
+// prefix; any other spelling was decoded.
+func (s *Store) indexEvent(off int64, text []byte, sh *shape) error {
 	c := column{off: off, size: uint32(len(text)), step: uint32(sh.step), agent: noName, to: noName, kind: sh.kind}
 	var p *posting
 	if len(sh.agent) > 0 {
@@ -41,8 +33,16 @@ func (s *Store) indexEvent(off int64, text []byte) error {
 	if sh.hasTo {
 		c.to = s.agent(string(sh.to)).name
 	}
+	return s.addColumn(c, sh, text, p)
+}
+
+func (s *Store) addColumn(c column, sh *shape, text []byte, p *posting) error {
+	if s.cols.n >= maxStoreEvents {
+		return fmt.Errorf("a trace of more than %d events cannot be indexed", maxStoreEvents)
+	}
+	i := s.cols.n
 	s.cols.add(c)
-	s.post(i, &sh, text, p)
+	s.post(i, sh, text, p)
 	return nil
 }
 
@@ -105,10 +105,7 @@ func (s *Store) post(i int, sh *shape, text []byte, p *posting) {
 		s.postCancel(i, sh)
 	case kindIntervene:
 		s.postEdit(i, sh, p)
-	case kindDamage:
-		s.findings = append(s.findings, Finding{Kind: FindDamage, Event: i, Text: "this is no event: the file is damaged here, and nothing behind it can be verified"})
-		fallthrough
-	case kindOther:
+	case kindDamage, kindOther:
 		if s.unknown < 0 && (sh.kind == kindDamage || sh.event != nil && !sh.event.Type.IsExtension()) {
 			s.unknown = i
 		}
@@ -259,102 +256,83 @@ func (s *Store) postEdit(i int, sh *shape, p *posting) {
 	}
 }
 
-// quickShape reads the prefix {"type":"T","step":N,"agent":"A" of a line in the seed's order. ok is false for anything
-// else: another order, escapes in an id, an extension, or a side member beside a cost.
-func quickShape(t []byte) (sh shape, ok bool) {
-	if len(t) < 3 || t[len(t)-1] != '}' {
+// quickShape reads an event's shape off its members' places, without decoding. ok is false for an extension, an error, a
+// finish, escapes in a name, and a cost that is not spelled as flowdbg writes it.
+func (g *grammar) quickShape() (sh shape, ok bool) {
+	var typ, step, from, agent, message, usage []byte
+	for _, m := range g.members {
+		v := g.data[m.value:m.valueEnd]
+		switch string(g.data[m.name:m.nameEnd]) {
+		case "type":
+			typ = v
+		case "step":
+			step = v
+		case "agent":
+			agent = v
+		case "from":
+			from = v
+		case "port":
+			sh.port = v
+		case "to":
+			sh.to, sh.hasTo = v, true
+		case "message":
+			message = v
+		case "usage":
+			usage = v
+		case "side":
+			if string(typ) == `"effect"` || typ == nil {
+				return sh, false // it may say that the usage is not known
+			}
+		}
+	}
+	if sh.step, ok = quickStep(step); !ok {
 		return sh, false
 	}
-	t, ok = bytes.CutPrefix(t, []byte(`{"type":"`))
-	if !ok {
-		return sh, false
-	}
-	q := bytes.IndexByte(t, '"')
-	if q < 0 {
-		return sh, false
-	}
-	switch string(t[:q]) {
-	case "receive":
-		sh.kind = kindReceive
-	case "act":
+	sh.agent = agent
+	switch string(typ) {
+	case `"receive"`:
+		sh.kind, ok = kindReceive, message != nil
+	case `"act"`:
 		sh.kind = kindAct
-	case "send":
-		sh.kind = kindSend
-	case "effect":
+	case `"send"`:
+		sh.kind, sh.agent = kindSend, from
+		sh.port, ok = plainText(sh.port)
+		if ok = ok && message != nil; ok && sh.hasTo {
+			sh.to, ok = plainText(sh.to)
+		}
+	case `"effect"`:
 		sh.kind = kindEffect
+		ok = usage != nil && (string(usage) == `{"input_tokens":0,"output_tokens":0,"usd":0}` || quickUsage(usage, &sh.usage))
 	default:
 		return sh, false
 	}
-	if t, ok = bytes.CutPrefix(t[q:], []byte(`","step":`)); !ok {
+	if !ok {
 		return sh, false
 	}
-	i := 0
-	for i < len(t) && i < 10 && t[i] >= '0' && t[i] <= '9' {
-		sh.step = sh.step*10 + int(t[i]-'0')
-		i++
-	}
-	if i == 0 || i == 10 || sh.step > 1<<31 {
-		return sh, false
-	}
-	t = t[i:]
-	key := `,"agent":"`
-	if sh.kind == kindSend {
-		key = `,"from":"`
-	}
-	if sh.agent, t, ok = plainText(t, key); !ok {
-		return sh, false
-	}
-	switch sh.kind {
-	case kindSend:
-		if sh.port, t, ok = plainText(t, `,"port":"`); !ok {
-			return sh, false
-		}
-		if to, rest, has := plainText(t, `,"to":"`); has {
-			sh.to, sh.hasTo, t = to, true, rest
-		}
-		return sh, bytes.HasPrefix(t, []byte(`,"message":`))
-	case kindEffect:
-		return quickEffect(sh, t)
-	case kindAct:
-		return sh, bytes.HasPrefix(t, []byte(`,"state":`))
-	}
-	return sh, bytes.HasPrefix(t, []byte(`,"message":`))
+	sh.agent, ok = plainText(sh.agent)
+	return sh, ok
 }
 
-// plainText reads key and a string without escapes that follows it.
-func plainText(t []byte, key string) (val, rest []byte, ok bool) {
-	if len(t) < len(key) || string(t[:len(key)]) != key {
-		return nil, t, false
+// quickStep reads a step of at most nine digits.
+func quickStep(t []byte) (n int, ok bool) {
+	if len(t) == 0 || len(t) > 9 {
+		return 0, false
 	}
-	t = t[len(key):]
-	q := bytes.IndexByte(t, '"')
-	if q < 0 || bytes.IndexByte(t[:q], '\\') >= 0 {
-		return nil, t, false
+	for _, c := range t {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
 	}
-	return t[:q], t[q+1:], true
+	return n, true
 }
 
-// quickEffect skips request and response and reads the usage that ends the line.
-func quickEffect(sh shape, t []byte) (shape, bool) {
-	for _, key := range []string{`,"request":`, `,"response":`} {
-		if len(t) < len(key) || string(t[:len(key)]) != key {
-			return sh, false
-		}
-		end := elementEnd(t, len(key))
-		if end < 0 {
-			return sh, false
-		}
-		t = t[end:]
+// plainText is a string without its quotes, when it has no escapes.
+func plainText(t []byte) (text []byte, ok bool) {
+	if len(t) < 2 || t[0] != '"' || bytes.IndexByte(t, '\\') >= 0 {
+		return nil, false
 	}
-	const key = `,"usage":`
-	if len(t) < len(key) || string(t[:len(key)]) != key {
-		return sh, false
-	}
-	usage := t[len(key) : len(t)-1]
-	if string(usage) == `{"input_tokens":0,"output_tokens":0,"usd":0}` {
-		return sh, true
-	}
-	return sh, quickUsage(usage, &sh.usage)
+	return t[1 : len(t)-1], true
 }
 
 // quickUsage reads {"input_tokens":N,"output_tokens":N,"usd":N}.
@@ -378,9 +356,13 @@ func quickUsage(t []byte, u *Usage) bool {
 	return string(t) == "}"
 }
 
-// slowShape decodes the event.
-func slowShape(text []byte, i int) shape {
-	e := decodeText(text, i)
+// slowShape decodes the event, or says why that cannot be done.
+func slowShape(text []byte, i int) (shape, string) {
+	ev, _, err := decodeUnit(text, i)
+	if err != nil || ev.Type == XDamage {
+		return shape{kind: kindDamage}, whyText(err)
+	}
+	e := &ev
 	sh := shape{kind: kindOf(e.Type), step: e.Step, agent: []byte(e.Agent), event: e}
 	switch e.Type {
 	case SendEvent:
@@ -390,5 +372,5 @@ func slowShape(text []byte, i int) shape {
 			sh.step = int(n)
 		}
 	}
-	return sh
+	return sh, ""
 }

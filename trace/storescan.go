@@ -1,280 +1,238 @@
 package trace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-
-	"flowdbg/trace/canon"
 )
 
 // scanState is how far indexing has come.
 type scanState struct {
-	at      int64 // offset of the next byte that is not indexed
-	line    int   // lines before it
-	buf     []byte
-	pending []byte // scratch for events that span reads
-	layout  layout
-	closed  bool // the array's ] was read
-	done    bool // the end of the file was reached
+	cut    *cutter
+	at     int64  // offset of the window's first byte that was not cut yet
+	window int    // bytes of a window
+	buf    []byte // the window
+	from   int64  // behind the last whole event
+	held   []damage
+	done   bool // the end of the file was reached
+	mark   []byte
+	backTo int // line at from
 }
-
-// layout is how events lie in the file.
-type layout uint8
-
-const (
-	layoutLines  layout = iota // one event per line: the line index is the event index
-	layoutPretty               // an array in any layout: needs a structural pass
-)
 
 const (
 	headBytes = 64 << 10
 	scanBytes = 4 << 20
+	markBytes = 64
 )
 
 // begin looks at the first bytes and decides the layout.
 func (s *Store) begin() error {
 	head := make([]byte, min(headBytes, s.size))
-	if _, err := s.f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+	n, err := s.f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
-		return &ReadError{Line: 1, Col: 1, Event: -1, What: "the file begins with a byte order mark", Want: "save it as UTF-8 without one"}
+	if s.format, err = formatOf(head[:n]); err != nil {
+		return err
 	}
-	text := bytes.TrimLeft(head, " \t\r\n")
-	if len(text) == 0 {
-		return nil
-	}
-	switch text[0] {
-	case '[':
-		s.format = FormatArray
-		if rest := bytes.TrimLeft(text[1:], " \t\r"); len(rest) > 0 && rest[0] != '\n' && !oneLine(rest) {
-			s.scan.layout = layoutPretty
-		} else if rest = bytes.TrimLeft(rest, " \t\r\n"); len(rest) > 0 && !oneLine(rest) {
-			s.scan.layout = layoutPretty
-		}
-	case '{':
-	default:
-		return &ReadError{Line: 1, Col: 1, Event: -1, What: "this is not a trace", Want: "a trace is a JSON array of events, or one event per line"}
-	}
+	s.scan = scanState{cut: newCutter(s.format), window: scanBytes, backTo: 1}
 	return nil
 }
 
-// oneLine is true when the first value lies on one line that it ends.
-func oneLine(text []byte) bool {
-	line := text
-	if nl := bytes.IndexByte(text, '\n'); nl >= 0 {
-		line = text[:nl]
-	} else if len(text) >= headBytes/2 {
-		return true // a first event larger than the head: taken as one line until proved otherwise
-	}
-	end := elementEnd(line, 0)
-	return end >= 0 && len(bytes.Trim(line[end:], " \t\r,]")) == 0
-}
-
 // Advance indexes the next few megabytes. done is true at the end of the file; Advance may be called again later, when
-// the file has grown.
+// the file has grown. The error wraps ErrChanged when the file is not what was indexed any more, and is a *ReadError
+// for a file that turns out to hold no event at all.
 func (s *Store) Advance() (done bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.scan.buf == nil {
-		s.scan.buf = make([]byte, scanBytes)
+	if s.shadow != nil {
+		return s.advanceShadow()
+	}
+	if s.scan.done {
+		if err := s.reopenEnd(); err != nil {
+			return true, err
+		}
+	}
+	if len(s.scan.buf) < s.scan.window {
+		s.scan.buf = make([]byte, s.scan.window)
 	}
 	n, err := s.f.ReadAt(s.scan.buf, s.scan.at)
-	atEnd := errors.Is(err, io.EOF)
-	if err != nil && !atEnd {
+	eof := errors.Is(err, io.EOF)
+	if err != nil && !eof {
 		return false, err
 	}
-	if atEnd && n == 0 && s.scan.at > 0 {
+	if eof && n == 0 && s.scan.at > 0 {
 		if st, serr := s.f.Stat(); serr == nil && st.Size() < s.scan.at {
 			return true, fmt.Errorf("%w: it shrank from %d to %d bytes", ErrChanged, s.scan.at, st.Size())
 		}
 	}
 	s.size = max(s.size, s.scan.at+int64(n))
-	if s.scan.layout == layoutPretty {
-		err = s.scanStructure(s.scan.buf[:n], atEnd)
-	} else {
-		err = s.scanLines(s.scan.buf[:n], atEnd)
+	if err := s.scanWindow(s.scan.buf[:n], eof); err != nil {
+		return false, err
 	}
 	if s.stale {
 		s.sortAgents()
 	}
-	s.scan.done = atEnd
-	if atEnd {
-		s.scan.buf = nil
-	}
-	return atEnd, err
+	return eof && s.shadow == nil, s.unreadable(eof)
 }
 
-// scanLines takes whole lines off a block; what is left over is read again with the next block.
-func (s *Store) scanLines(block []byte, atEnd bool) error {
-	base, used := s.scan.at, 0
+// scanWindow cuts what can be cut off a window. What is left over is read again with the next one.
+func (s *Store) scanWindow(data []byte, eof bool) error {
+	c := s.scan.cut
+	c.window(data, s.scan.at, eof)
 	for {
-		nl := bytes.IndexByte(block[used:], '\n')
-		if nl < 0 {
-			break
-		}
-		if err := s.line(base+int64(used), block[used:used+nl]); err != nil {
-			return err
-		}
-		used += nl + 1
-		s.scan.line++
-	}
-	if used == 0 && !atEnd {
-		return s.longLine(base)
-	}
-	s.scan.at = base + int64(used)
-	if atEnd && used < len(block) {
-		s.lastLine(base+int64(used), block[used:])
-	} else if atEnd {
-		s.atEnd()
-	}
-	return nil
-}
-
-// longLine finds the end of a line that is longer than a block, and indexes it.
-func (s *Store) longLine(base int64) error {
-	text := append([]byte(nil), s.scan.buf...)
-	for {
-		n, err := s.f.ReadAt(s.scan.buf, base+int64(len(text)))
-		if nl := bytes.IndexByte(s.scan.buf[:n], '\n'); nl >= 0 {
-			text = append(text, s.scan.buf[:nl]...)
-			s.scan.at = base + int64(len(text)) + 1
-			s.scan.line++
-			return s.line(base, text)
-		}
-		text = append(text, s.scan.buf[:n]...)
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
+		switch p := c.next(); p.kind {
+		case pieceEvent:
+			if err := s.take(p); err != nil {
 				return err
 			}
-			s.scan.at = base
-			s.lastLine(base, text)
+		case pieceDamage:
+			s.scan.held = append(s.scan.held, damage{offset: p.start, size: p.size, line: p.line, why: p.why})
+		case pieceMore:
+			s.scan.window = scanBytes
+			if c.at == 0 {
+				s.scan.window = 2 * len(data) // what is there is too long for a window
+			}
+			s.scan.at += int64(c.at)
 			return nil
+		default:
+			return s.atEnd(p)
 		}
 	}
 }
 
-// line indexes one line: an event, or the brackets of the array.
-func (s *Store) line(off int64, line []byte) error {
-	start, end := 0, len(line)
-	for start < end && isLineFiller(line[start]) || start < end && line[start] == '[' && s.cols.n == 0 && s.format == FormatArray {
-		start++
+// take indexes one event's text. Text that is no event waits until a whole event has followed it.
+func (s *Store) take(p piece) error {
+	c := s.scan.cut
+	why, bad := s.bad[p.start]
+	sh, ok := c.quickShape()
+	if bad {
+		sh = shape{kind: kindDamage}
+	} else if !ok || len(s.scan.held) > 0 {
+		sh, why = slowShape(p.text, s.cols.n)
 	}
-	for end > start && (isLineFiller(line[end-1])) {
-		end--
-	}
-	if end > start && line[end-1] == ']' && line[start] != '[' {
-		// The array's end may stand behind the last event, or alone.
-		if cut := bytes.TrimRight(line[start:end-1], " \t\r"); len(cut) == 0 || cut[len(cut)-1] == '}' && elementEnd(cut, 0) == len(cut) {
-			s.scan.closed = true
-			end = start + len(cut)
-		}
-	}
-	if start == end {
+	if sh.kind == kindDamage {
+		s.scan.held = append(s.scan.held, damage{offset: p.start, size: p.size, line: p.line, why: why})
 		return nil
 	}
-	s.tear = nil
-	return s.indexEvent(off+int64(start), line[start:end])
-}
-
-func isLineFiller(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == ',' }
-
-// lastLine is the text behind the last newline: a whole event is taken, anything else tears the trace.
-func (s *Store) lastLine(off int64, text []byte) {
-	trimmed := bytes.TrimRight(text, " \t\r\n\x00")
-	if v := bytes.TrimLeft(trimmed, " \t,"); len(v) > 0 && v[0] == '{' {
-		body := bytes.TrimRight(v, " ,]")
-		if e := decodeText(body, s.cols.n); e.Type != XDamage {
-			s.indexEvent(off+int64(bytes.Index(text, body)), body)
-			s.scan.closed = bytes.HasSuffix(trimmed, []byte("]"))
-			s.scan.at = off + int64(len(text))
-			s.atEnd()
-			return
-		}
-	}
-	if string(bytes.Trim(trimmed, " \t,")) == "]" {
-		s.scan.closed = true
-		s.scan.at = off + int64(len(text))
-		s.atEnd()
-		return
-	}
-	s.tear = &Tear{Offset: int(off), Line: s.scan.line + 1, Dropped: len(text), What: "the last event is cut off"}
-	if len(trimmed) == 0 {
-		s.tear.What = fmt.Sprintf("the file ends in %d bytes that are no text", len(text))
-		if len(bytes.Trim(text, " \t\r\n")) == 0 {
-			s.tear = nil
-			s.atEnd()
-		}
-	}
-}
-
-func (s *Store) atEnd() {
-	if s.format == FormatArray && !s.scan.closed && s.tear == nil {
-		s.tear = &Tear{Offset: int(s.scan.at), Line: s.scan.line + 1, What: "the array is not closed"}
-	}
-}
-
-// scanStructure cuts elements out of an array in any layout.
-func (s *Store) scanStructure(block []byte, atEnd bool) error {
-	used := 0
-	for {
-		for used < len(block) && (block[used] == ' ' || block[used] == '\n' || block[used] == '\r' || block[used] == '\t' || block[used] == ',' || block[used] == '[' && s.cols.n == 0) {
-			if block[used] == '\n' {
-				s.scan.line++
-			}
-			used++
-		}
-		if used < len(block) && block[used] == ']' {
-			s.scan.closed = true
-			used = len(block)
-		}
-		if used >= len(block) {
-			break
-		}
-		end := elementEnd(block, used)
-		if end < 0 {
-			break
-		}
-		if err := s.indexEvent(s.scan.at+int64(used), block[used:end]); err != nil {
+	for _, d := range s.scan.held {
+		if err := s.indexDamage(d); err != nil {
 			return err
 		}
-		s.scan.line += bytes.Count(block[used:end], []byte{'\n'})
-		used = end
 	}
-	if used == 0 && !atEnd && len(block) == len(s.scan.buf) {
-		s.scan.buf = make([]byte, 2*len(s.scan.buf)) // an event larger than a block
-		return nil
+	s.scan.held = s.scan.held[:0]
+	if p.odd != "" {
+		s.findings = addSeparatorFinding(s.findings, s.cols.n, p)
 	}
-	s.scan.at += int64(used)
-	if atEnd && used < len(block) {
-		s.tear = &Tear{Offset: int(s.scan.at), Line: s.scan.line + 1, Dropped: len(block) - used, What: "the last event is cut off"}
-	} else if atEnd {
-		s.atEnd()
+	s.tear = nil
+	s.scan.from, s.scan.backTo = p.start+p.size, c.line
+	return s.indexEvent(p.start, p.text, &sh)
+}
+
+func (s *Store) indexDamage(d damage) error {
+	i := s.cols.n
+	s.damages[d.offset] = d
+	s.findings = append(s.findings, d.finding(i))
+	d.size = min(d.size, 1<<32-1)
+	return s.addColumn(column{off: d.offset, size: uint32(d.size), agent: noName, to: noName, kind: kindDamage}, &shape{kind: kindDamage}, nil, nil)
+}
+
+// atEnd says how the file ends and goes back behind the last whole event, from where a longer file is read on: a
+// recorder writes over the array's end.
+func (s *Store) atEnd(last piece) error {
+	var first *damage
+	if len(s.scan.held) > 0 {
+		first = &s.scan.held[0]
+	}
+	c := s.scan.cut
+	s.tear = c.tear(last, first, s.scan.from)
+	s.closing = ""
+	if s.tear == nil {
+		s.closing = c.oddEnd()
+	}
+	s.noEvent = s.cols.n == 0 && (first != nil || last.kind == pieceTorn && !last.cut)
+	s.scan.done, s.scan.buf, s.scan.window = true, nil, scanBytes
+	s.scan.held = s.scan.held[:0]
+	if s.cols.n > 0 {
+		s.scan.at = s.scan.from
+		c.gap, c.sep, c.line, c.ink = gapState{}, separators{}, s.scan.backTo, 0
+		c.pieces = max(c.pieces, 1)
+	} else {
+		s.scan.at, s.scan.cut = 0, newCutter(s.format)
+	}
+	if err := s.keepMark(); err != nil {
+		return err
+	}
+	return s.checkLast()
+}
+
+// keepMark remembers the bytes before the place where reading will go on.
+func (s *Store) keepMark() error {
+	n := min(markBytes, s.scan.at)
+	s.scan.mark = make([]byte, n)
+	_, err := s.f.ReadAt(s.scan.mark, s.scan.at-n)
+	if errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%w: it shrank while it was read", ErrChanged)
+	}
+	return err
+}
+
+// reopenEnd makes sure that the file still holds what was indexed before it is read on.
+func (s *Store) reopenEnd() error {
+	s.scan.done = false
+	now := make([]byte, len(s.scan.mark))
+	_, err := s.f.ReadAt(now, s.scan.at-int64(len(now)))
+	switch {
+	case errors.Is(err, io.EOF):
+		size := int64(0)
+		if st, serr := s.f.Stat(); serr == nil {
+			size = st.Size()
+		}
+		s.scan.done = true
+		return fmt.Errorf("%w: it shrank from %d to %d bytes", ErrChanged, s.size, size)
+	case err != nil:
+		return err
+	case string(now) != string(s.scan.mark):
+		s.scan.done = true
+		return fmt.Errorf("%w: other bytes stand where it ended", ErrChanged)
+	}
+	if s.cols.n == 0 && s.scan.at == 0 { // it may have begun since
+		size := s.size
+		if err := s.begin(); err != nil {
+			return err
+		}
+		s.size = size
 	}
 	return nil
+}
+
+// unreadable is the error of a file without a single event but with text that should be one.
+func (s *Store) unreadable(eof bool) error {
+	if !eof || !s.noEvent || s.shadow != nil {
+		return nil
+	}
+	head := make([]byte, min(s.size, scanBytes))
+	n, err := s.f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if _, err = Read(head[:n]); err != nil {
+		return err
+	}
+	return &ReadError{Line: 1, Col: 1, Event: 0, What: "the file holds no event", Want: "a trace is a JSON array of events, or one event per line"}
 }
 
 // decodeText decodes an event's text; one that cannot be decoded becomes XDamage.
 func decodeText(text []byte, i int) *Event {
-	v, _, err := canon.Parse(text, canon.Options{Integers: canon.IntegersAccept, MaxDepth: readNesting})
-	if err == nil {
-		var e Event
-		if e, _, err = DecodeEvent(v, i); err == nil {
-			return &e
-		}
+	e, _, err := decodeUnit(text, i)
+	if err != nil {
+		e = damaged(text, err)
 	}
-	e := damaged(text, err)
 	return &e
 }
 
 // damaged is the event that stands for text that is none.
 func damaged(text []byte, why error) Event {
-	const shown = 200
-	cut := bytes.ToValidUTF8(text[:min(len(text), shown)], []byte("\uFFFD"))
-	return Event{Type: XDamage, flags: flagNoStep, Extra: canon.Object(
-		canon.Member{Key: "bytes", Value: canon.Int(int64(len(text)))},
-		canon.Member{Key: "text", Value: canon.String(string(cut))},
-		canon.Member{Key: "why", Value: canon.String(why.Error())})}
+	d := damage{size: int64(len(text)), why: whyText(why), text: text}
+	return d.event()
 }
