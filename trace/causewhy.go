@@ -66,6 +66,8 @@ type whyWalk struct {
 func (w *whyWalk) add(d Delivery, l Link) (next Delivery, more bool, err error) {
 	switch {
 	case l.Kind == LinkInput, l.Kind == LinkInject, l.Kind == LinkOther:
+	case l.Receive == NoEvent && (l.Kind == LinkFinish || l.Kind == LinkError && l.Agent == ""):
+		// Nothing had run before: the run itself is the root.
 	case l.Receive == NoEvent:
 		w.chain.Broken = fmt.Sprintf("event %d follows no receive of its own step", d.Event)
 		w.chain.Exact = false
