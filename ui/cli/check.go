@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -32,14 +33,18 @@ type diagnosticJSON struct {
 
 // traceCheck is what can be said of a trace without running anything.
 type traceCheck struct {
-	File      string          `json:"file"`
-	OK        bool            `json:"ok"`
-	Events    int             `json:"events"`
-	Finished  bool            `json:"finished"`
-	HashCheck string          `json:"hash_check"`
-	Findings  []trace.Finding `json:"findings"`
-	Torn      *trace.Tear     `json:"torn,omitempty"`
-	Damaged   int             `json:"damaged_event"` // -1: none
+	File     string            `json:"file"`
+	OK       bool              `json:"ok"`
+	Events   int               `json:"events"`
+	Steps    int               `json:"steps"`
+	Finished bool              `json:"finished"`
+	Hash     trace.HashVerdict `json:"hash"`
+	Computed string            `json:"computed_hash,omitempty"`
+	Findings []trace.Finding   `json:"findings"` // rules that the trace breaks
+	Notes    []trace.Finding   `json:"notes"`    // worth knowing, and no fault
+	Total    int               `json:"total"`    // all findings; the lists hold the first of them
+	Torn     *trace.Tear       `json:"torn,omitempty"`
+	Damaged  int               `json:"damaged_event"` // the first place where text stands that is no event, -1: none
 }
 
 // checkCmd is `flowdbg check`.
@@ -51,10 +56,11 @@ func (a *app) checkCmd() *cobra.Command {
 		Long: `Check a flow: every error at once (of syntax errors the first), each with file:line:col, the JSON Pointer, what is
 wrong, what would be right, and the line with a caret. Warnings and lints are told and do not fail.
 
-A trace is folded as it was recorded: what does not fit is a finding, and with the flow at hand the recorded state hash
-is checked. Nothing is run; replay does that.
+A trace is held against the rules that need no behaviours: the schedule, the inboxes, one effect per act, steps, ledger,
+outputs, finish; with the flow also edges, agents and the state hash. Nothing is run; replay does that.
 
-Exit 1 when the flow has an error, or when the trace is torn or damaged or does not fold to its own hash.`,
+Exit 1 when the flow has an error, or when the trace breaks a rule, is torn or damaged. A trace that only has no finish
+is a prefix of a run and is fine.`,
 		Example: `  flowdbg check flow.json
   flowdbg check flow.json trace.json --strict
   flowdbg check flow.json --json | jq -r '.diagnostics[] | "\(.line): \(.message)"'`,
@@ -65,7 +71,7 @@ Exit 1 when the flow has an error, or when the trace is torn or damaged or does 
 			if err != nil {
 				return err
 			}
-			ans, err := check(t, strict)
+			ans, err := check(cmd.Context(), t, strict)
 			if err != nil {
 				return err
 			}
@@ -85,7 +91,7 @@ Exit 1 when the flow has an error, or when the trace is torn or damaged or does 
 	return cmd
 }
 
-func check(t load.Targets, strict bool) (*checkAnswer, error) {
+func check(ctx context.Context, t load.Targets, strict bool) (*checkAnswer, error) {
 	ans := &checkAnswer{OK: true, Diagnostics: []diagnosticJSON{}}
 	var m *engine.Machine
 	if t.Flow != nil {
@@ -104,15 +110,36 @@ func check(t load.Targets, strict bool) (*checkAnswer, error) {
 	if err != nil {
 		return nil, out.Bad("%w", err)
 	}
-	s := summariseTrace(t.Trace.Name, m, tr)
-	ans.Trace = &traceCheck{File: s.File, Events: s.Events, Finished: s.Finished, HashCheck: s.HashCheck, Torn: s.Torn, Findings: s.Findings,
-		Damaged: s.Damaged,
-		OK:      s.Torn == nil && s.Damaged < 0 && s.HashCheck != hashWrong && s.HashCheck != hashDisagreement}
-	if ans.Trace.Findings == nil {
-		ans.Trace.Findings = []trace.Finding{}
+	if ans.Trace, err = checkTrace(ctx, t.Trace.Name, m, tr); err != nil {
+		return nil, ended(err)
 	}
 	ans.OK = ans.OK && ans.Trace.OK
 	return ans, nil
+}
+
+func checkTrace(ctx context.Context, file string, m *engine.Machine, tr *trace.Trace) (*traceCheck, error) {
+	var setup *trace.Setup
+	if m != nil {
+		s := m.Setup()
+		setup = &s
+	}
+	rep, err := trace.Lint(ctx, trace.MemLog(tr.Events), setup, nil)
+	if err != nil {
+		return nil, err
+	}
+	t := &traceCheck{File: file, Events: rep.Events, Steps: rep.Steps, Finished: tr.Finish() != nil, Hash: rep.Hash, Computed: rep.Computed,
+		Findings: append([]trace.Finding{}, rep.Findings...), Notes: append([]trace.Finding{}, rep.Notes...), Total: rep.Total, Torn: tr.Tear, Damaged: tr.Damage()}
+	known := map[trace.Finding]bool{}
+	for _, f := range append(t.Findings, t.Notes...) {
+		known[trace.Finding{Kind: f.Kind, Event: f.Event, Pointer: f.Pointer}] = true
+	}
+	for _, f := range tr.Findings { // what only reading the text can see
+		if !known[trace.Finding{Kind: f.Kind, Event: f.Event, Pointer: f.Pointer}] && f.Kind != trace.FindNoFinish {
+			t.Notes = append(t.Notes, f)
+		}
+	}
+	t.OK = rep.Total == rep.Counts[trace.FindNoFinish] && t.Torn == nil && t.Damaged < 0
+	return t, nil
 }
 
 func (c *checkAnswer) print(w io.Writer) {
@@ -131,13 +158,27 @@ func (c *checkAnswer) print(w io.Writer) {
 	for _, f := range t.Findings {
 		fmt.Fprintf(w, "%s: %s\n", t.File, findingText(f))
 	}
+	if more := t.Total - len(t.Findings); more > 0 {
+		fmt.Fprintf(w, "%s: %s more\n", t.File, plural(more, "finding"))
+	}
+	for _, f := range t.Notes {
+		fmt.Fprintf(w, "%s: note: %s\n", t.File, findingText(f))
+	}
 	if t.Damaged >= 0 {
 		fmt.Fprintf(w, "%s: text that is no event stands at event %d\n", t.File, t.Damaged)
 	}
 	if t.Torn != nil {
 		fmt.Fprintf(w, "%s:%d: %s\n", t.File, t.Torn.Line, tearText(t.Torn))
 	}
-	fmt.Fprintf(w, "%s: %s, %s, hash: %s\n", t.File, plural(t.Events, "event"), plural(len(t.Findings), "finding"), stateHashText(t.HashCheck))
+	fmt.Fprintf(w, "%s: %s, %s, hash %s\n", t.File, plural(t.Events, "event"), plural(t.Total, "finding"), hashWord(t.Hash))
+}
+
+// hashWord says what is known of the recorded state hash.
+func hashWord(v trace.HashVerdict) string {
+	if v == trace.HashNotComputable {
+		return "not computable without the flow"
+	}
+	return string(v)
 }
 
 // findingText is "event 7 /message: text [kind]".

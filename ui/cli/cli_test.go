@@ -57,6 +57,7 @@ func terminal(open Interactive) Config {
 
 // TestInteractive: on a terminal the screen gets a session of the right mode and what it needs to reload.
 func TestInteractive(t *testing.T) {
+	t.Setenv("TERM", "xterm")
 	flow, tr := examples(t, "research-pipeline.json"), examples(t, "research-trace.json")
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	if err := os.WriteFile(bad, []byte(`{"version":1}`), 0o644); err != nil {
@@ -110,6 +111,7 @@ func TestNotInteractive(t *testing.T) {
 		t.Error("the screen was opened")
 		return nil
 	}
+	t.Setenv("TERM", "xterm")
 	flow := examples(t, "research-pipeline.json")
 	for _, cfg := range []Config{{StdinTTY: true, Interactive: never}, {StdoutTTY: true, Interactive: never}, {StdinTTY: true, StdoutTTY: true}} {
 		if r := execute(t, cfg, flow); r.code != 0 || !strings.HasPrefix(r.stdout, "flow     research-pipeline ") {
@@ -126,10 +128,15 @@ func TestNotInteractive(t *testing.T) {
 	if r := execute(t, terminal(never), bad); r.code != 1 || !strings.Contains(r.stderr, "the flow is invalid") {
 		t.Errorf("%+v", r)
 	}
+	t.Setenv("TERM", "dumb")
+	if r := execute(t, terminal(never), flow); r.code != 0 || !strings.HasPrefix(r.stdout, "flow ") {
+		t.Errorf("a dumb terminal: %+v", r)
+	}
 }
 
 // TestScreenErrors: how the screen ends decides the exit code, and a panic is a message without a stack.
 func TestScreenErrors(t *testing.T) {
+	t.Setenv("TERM", "xterm")
 	flow := examples(t, "research-pipeline.json")
 	for _, x := range []struct {
 		name string

@@ -60,7 +60,8 @@ Exit codes: 0 fine · 1 the answer is no (diverged, invalid, the run ended in an
 			if err != nil {
 				return err
 			}
-			if a.cfg.Interactive == nil || !a.cfg.StdinTTY || !a.cfg.StdoutTTY || f.json {
+			dumb := os.Getenv("TERM") == "dumb" // it cannot move a cursor
+			if a.cfg.Interactive == nil || !a.cfg.StdinTTY || !a.cfg.StdoutTTY || f.json || dumb {
 				return a.summary(cmd, t, f)
 			}
 			return a.interactive(cmd, t, f)
