@@ -7,6 +7,8 @@ type Header struct {
 	Agent string // receive, act, effect, error: the agent; send: the sender
 	To    string // send: the receiving agent, "" when it ends in the outputs
 	Bytes int    // length of the event's text, 0 when it never had one
+
+	Cancelled bool // of a step that was taken back by x-cancel
 }
 
 // Log is an ordered list of events, in memory or in a file. Events are shared: a caller changes nothing in them. Event
@@ -29,7 +31,7 @@ func (l MemLog) Event(i int) (*Event, error) { return &l[i], nil }
 // Header is the i-th event's header.
 func (l MemLog) Header(i int) Header {
 	e := &l[i]
-	return Header{Type: e.Type, Step: e.Step, Agent: e.Agent, To: e.To}
+	return Header{Type: e.Type, Step: e.Step, Agent: e.Agent, To: e.To, Cancelled: e.Cancelled()}
 }
 
 // View is what can be seen of the state at one position, whatever it was made by: a fold (State) or an index.

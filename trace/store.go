@@ -148,7 +148,7 @@ func (s *Store) Header(i int) Header {
 
 func (s *Store) header(i int) Header {
 	c := s.cols.at(i)
-	h := Header{Type: s.typeOf(c.kind), Step: int(c.step), Bytes: int(c.size)}
+	h := Header{Type: s.typeOf(c.kind), Step: int(c.step), Bytes: int(c.size), Cancelled: c.kind&kindCancelled != 0}
 	if c.agent != noName {
 		h.Agent = s.names.list[c.agent]
 	}

@@ -44,6 +44,9 @@ func (b *breakpoints) hit(s *Session, i int) *Breakpoint {
 		return nil
 	}
 	e := s.Header(i)
+	if e.Cancelled {
+		return nil
+	}
 	for _, p := range b.list {
 		if !p.Enabled {
 			continue

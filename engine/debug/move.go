@@ -109,20 +109,36 @@ func (s *Session) forward(ctx context.Context) (moved bool, err error) {
 	return true, nil
 }
 
-// boundary is true between two steps: before a receive, before finish, before an error that no agent made, and at both
-// ends.
+// passive is true for an event that belongs to no step: a line of ours, or an event of a cancelled step. Such events
+// lie before the step that follows them.
+func passive(h trace.Header) bool { return h.Type.IsExtension() || h.Cancelled }
+
+// begins is true for an event that a step, or the end of the run, begins with.
+func begins(h trace.Header) bool {
+	return h.Type == trace.Receive || h.Type == trace.FinishEvent || h.Type == trace.ErrorEvent && h.Agent == ""
+}
+
+// boundary is true at the start, and behind the last event of each step. Whether the events behind it exist already
+// makes no difference, so that a step is the same forward, backward and forward again.
 func (s *Session) boundary(pos int) bool {
-	if pos == 0 || pos >= s.Len() {
+	if pos == 0 {
 		return true
 	}
-	e := s.Header(pos)
-	return e.Type == trace.Receive || e.Type == trace.FinishEvent || e.Type == trace.ErrorEvent && e.Agent == ""
+	if passive(s.Header(pos - 1)) {
+		return false
+	}
+	for i := pos; i < s.Len(); i++ {
+		if h := s.Header(i); !passive(h) {
+			return begins(h)
+		}
+	}
+	return true
 }
 
 // Step goes to the end of the next scheduler step.
 func (s *Session) Step(ctx context.Context) Stop {
 	from := s.pos
-	for real := false; ; {
+	for {
 		moved, err := s.forward(ctx)
 		if err != nil {
 			return s.paused(err, from)
@@ -130,8 +146,7 @@ func (s *Session) Step(ctx context.Context) Stop {
 		if !moved {
 			return s.ended(from)
 		}
-		real = real || !s.Header(s.pos-1).Type.IsExtension()
-		if real && s.boundary(s.pos) {
+		if s.boundary(s.pos) {
 			return s.done(StopStep, from)
 		}
 	}
@@ -142,28 +157,15 @@ func (s *Session) StepBack() Stop {
 	from := s.pos
 	for real := false; s.pos > 0; {
 		s.unapply()
-		real = real || !s.Header(s.pos).Type.IsExtension()
+		real = real || !passive(s.Header(s.pos))
 		if real && s.boundary(s.pos) {
 			break
 		}
-	}
-	if s.onlyExtensionsBefore() {
-		s.rewind(0)
 	}
 	if from == 0 {
 		return s.done(StopStart, from)
 	}
 	return s.done(StopStep, from)
-}
-
-// onlyExtensionsBefore is true when nothing but lines of ours lies between the start and the position.
-func (s *Session) onlyExtensionsBefore() bool {
-	for i := range s.pos {
-		if !s.Header(i).Type.IsExtension() {
-			return false
-		}
-	}
-	return true
 }
 
 // NextEvent applies one event.
@@ -304,7 +306,7 @@ func (s *Session) paused(err error, from int) Stop {
 }
 
 func (s *Session) ended(from int) Stop {
-	if d := s.Divergence(); d != nil && s.rep.Ended() && s.rep.State.Finished() == nil {
+	if s.rep != nil && s.rep.Stopped() {
 		return s.done(StopDiverged, from)
 	}
 	return s.done(StopEnd, from)
@@ -316,17 +318,22 @@ func (s *Session) StepPos(k int) (pos int, ok bool) {
 	if k <= 0 {
 		return 0, true
 	}
-	n := 0
+	n, end := 0, 0
 	for i := range s.Total() {
-		switch e := s.Header(i); {
-		case e.Type == trace.Receive:
-			if n == k {
-				return i, true
-			}
-			n++
-		case e.Type == trace.FinishEvent && n == k:
-			return i, true
+		h := s.Header(i)
+		if passive(h) {
+			continue
 		}
+		if n == k && begins(h) {
+			return end, true
+		}
+		if h.Type == trace.Receive {
+			n++
+		}
+		end = i + 1
 	}
-	return s.Total(), n >= k
+	if n == k {
+		return end, true
+	}
+	return s.Total(), false
 }

@@ -54,12 +54,14 @@ func (s *Session) describe(reason StopReason, from int) Stop {
 	first := s.pos
 	for first > 0 {
 		first--
-		if s.Header(first).Type == trace.Receive {
+		if h := s.Header(first); h.Type == trace.Receive && !h.Cancelled {
 			break
 		}
 	}
 	for i := first; i < s.pos; i++ {
-		stop.add(s.Event(i))
+		if !s.Header(i).Cancelled {
+			stop.add(s.Event(i))
+		}
 	}
 	stop.Message = stopMessage(stop, s, from)
 	return stop
