@@ -140,7 +140,7 @@ func (m *Model) lastStep() int {
 // headHash is the hash and what may be said about it. A mark stands beside every colour.
 func (m *Model) headHash() part {
 	th := m.th
-	st := m.s.HashStatus()
+	st := m.hashStatus()
 	style := th.Past
 	switch st.Kind {
 	case debug.HashEqual:
@@ -164,6 +164,15 @@ func (m *Model) headHash() part {
 		return part{forms: []form{{}}}
 	}
 	return part{forms: []form{{2, []cell.Span{label, value, verdict}}, {4, []cell.Span{value, verdict}}, {11, []cell.Span{verdict}}, {}}}
+}
+
+// hashStatus is what may be said about the hash; before the first event nothing was compared, so nothing is.
+func (m *Model) hashStatus() debug.HashStatus {
+	st := m.s.HashStatus()
+	if m.s.Pos() == 0 && st.Kind == debug.HashEqual {
+		st.Kind = debug.HashAlone
+	}
+	return st
 }
 
 // headLedger is what was spent beside the budget, with a gauge of what is nearest to its limit.

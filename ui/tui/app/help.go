@@ -70,7 +70,7 @@ func (h *help) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 
 func (h *help) title() string { return "Keys" }
 
-func (h *help) size(*Model) (w, hh int) { return 92, 2 + len(h.lines) + 1 }
+func (h *help) size(*Model) (w, hh int) { return 100, 2 + len(h.lines) }
 
 func (h *help) render(m *Model, w, hh int) []string {
 	th := m.th

@@ -89,7 +89,7 @@ func (m *Model) card() []cell.Span {
 			add(th.Text, "+%s", money(st.Spent.NanoUSD))
 		}
 	}
-	switch h := st.Hash; h.Kind {
+	switch h := m.hashStatus(); h.Kind {
 	case debug.HashEqual:
 		add(th.Good, "hash %s", m.ascii(h.Text()))
 	case debug.HashDiffers:

@@ -28,7 +28,7 @@ func (t *Table) Sections() []Section {
 	return out
 }
 
-// Find lists the actions that a query in the palette or in help means, best first: names that begin with it, then
+// Find lists the actions that a query in the palette or in help means, best first: the one that is called so, then names that begin with it, then
 // names that contain it, then sentences that contain it, then its keys. An empty query means all. Case does not
 // matter; several words must all be found.
 func (t *Table) Find(query string) []Action {
@@ -55,21 +55,23 @@ func (t *Table) Find(query string) []Action {
 	return out
 }
 
-const noMatch = 4
+const noMatch = 5
 
 func (a Action) rank(word string) int {
 	short, id := strings.ToLower(a.Short), string(a.ID)
 	switch {
-	case strings.HasPrefix(short, word), strings.HasPrefix(id, word):
+	case short == word, id == word:
 		return 0
-	case strings.Contains(short, word), strings.Contains(id, word):
+	case strings.HasPrefix(short, word), strings.HasPrefix(id, word):
 		return 1
-	case strings.Contains(strings.ToLower(a.Long), word), strings.Contains(strings.ToLower(string(a.Group)), word):
+	case strings.Contains(short, word), strings.Contains(id, word):
 		return 2
+	case strings.Contains(strings.ToLower(a.Long), word), strings.Contains(strings.ToLower(string(a.Group)), word):
+		return 3
 	}
 	for _, k := range a.Keys {
 		if strings.ToLower(k) == word || strings.ToLower(Label(k, true)) == word {
-			return 3
+			return 4
 		}
 	}
 	return noMatch

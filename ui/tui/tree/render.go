@@ -81,7 +81,7 @@ func (t *Tree) drawKey(n *node, b *cell.Builder, th *theme.Theme) {
 
 func (t *Tree) drawValue(n *node, b *cell.Builder, th *theme.Theme) {
 	room := b.Room()
-	was := t.was(n, room)
+	was := t.was(n, room, b.Charset())
 	if w := b.Charset().Width(was); w > 0 && room-w-2 >= 8 {
 		room -= w + 2
 	} else {
@@ -96,7 +96,7 @@ func (t *Tree) drawValue(n *node, b *cell.Builder, th *theme.Theme) {
 }
 
 // was tells what the value was before, when it changed and the change is not inside of it.
-func (t *Tree) was(n *node, room int) string {
+func (t *Tree) was(n *node, room int, cs cell.Charset) string {
 	switch {
 	case !t.changed(n):
 		return ""
@@ -105,7 +105,11 @@ func (t *Tree) was(n *node, room int) string {
 	case hasKids(n.val) && n.prev.Kind() == n.val.Kind():
 		return ""
 	}
-	text, _ := preview(n.prev, max(room/3, 4))
+	most := max(room/3, 4)
+	text, whole := preview(n.prev, most)
+	if !whole || cs.Width(text) > most {
+		text = cs.Cut(text, most-1) + cs.Ellipsis()
+	}
 	return "was " + text
 }
 
