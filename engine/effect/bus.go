@@ -3,7 +3,10 @@ package effect
 import (
 	"context"
 	"sort"
+	"time"
 
+	"flowdbg/contract"
+	"flowdbg/engine/effect/secret"
 	"flowdbg/trace/canon"
 )
 
@@ -15,11 +18,14 @@ type Provider interface {
 // mockName is the provider that answers without the world; it is the default for llm and search.
 const mockName = "mock"
 
-// Bus routes each op to its provider. It is immutable after NewBus.
+// Bus routes each op to its provider. It is immutable after NewBus; GoLive makes another one.
 type Bus struct {
+	settings  map[string]canon.Value
 	providers map[string]Provider
 	defaults  map[string][]canon.Member // op → members that fill a request
 	notLive   map[string]string         // op → real provider that was not made live
+	live      map[string]bool           // ops answered by a real provider outside of this process
+	vault     *secret.Vault             // the secrets that the settings name
 }
 
 // resolvable lists, per op, the members of a request that have defaults and can change the answer. Endpoints, keys and
@@ -27,21 +33,31 @@ type Bus struct {
 var resolvable = map[string][]string{
 	"llm":    {"model", "temperature", "top_p", "max_tokens", "seed", "stop", "response_format"},
 	"search": {"limit"},
+	"judge":  {"signed_by", "regret_kind"},
 }
 
 // builtIn are the last defaults.
 var builtIn = map[string]map[string]canon.Value{
 	"llm":    {"model": canon.String("mock-fast")},
 	"search": {"limit": canon.Int(3)},
+	"judge":  {"signed_by": canon.String("Judge/v1.0.0"), "regret_kind": canon.String(contract.RegretScalar)},
 }
+
+// ownProvider is the provider of an op that has one of its own name, when its settings do not name another.
+var ownProvider = map[string]string{"http": "http", "exec": "exec"}
 
 // NewBus makes the bus of a flow from its settings per op (the flow's member "effects").
 func NewBus(settings map[string]canon.Value) *Bus {
-	b := &Bus{providers: map[string]Provider{"llm": mockLLM{}, "search": mockSearch{}}, defaults: map[string][]canon.Member{}, notLive: map[string]string{}}
-	ops := map[string]bool{"llm": true, "search": true}
-	for op := range settings {
+	b := &Bus{settings: settings, defaults: map[string][]canon.Member{}, notLive: map[string]string{}}
+	b.providers = map[string]Provider{"llm": mockLLM{}, "search": mockSearch{}, "judge": judgeProvider{time.Now}}
+	ops := map[string]bool{"llm": true, "search": true, "judge": true}
+	var names []string
+	for op, set := range settings {
 		ops[op] = true
+		names = append(names, secret.Names(set)...)
+		names = append(names, stringsIn(set.Get("secrets"))...)
 	}
+	b.vault = secret.NewVault(nil, names...)
 	for op := range ops {
 		b.configure(op, settings[op])
 	}
@@ -58,16 +74,28 @@ func (b *Bus) configure(op string, set canon.Value) {
 			b.defaults[op] = append(b.defaults[op], canon.Member{Key: key, Value: v})
 		}
 	}
+	text := ownProvider[op]
 	if name := set.Get("provider"); !name.IsAbsent() && !name.IsNull() {
-		text, ok := name.Str()
-		if !ok {
+		ok := false
+		if text, ok = name.Str(); !ok {
 			text = name.Text() // no provider has such a name; the mock must not stand in for it
 		}
-		if text != mockName {
-			b.notLive[op] = text
-			delete(b.providers, op)
+	}
+	if text != "" && text != mockName && !(op == "judge" && text == "judge") {
+		b.notLive[op] = text
+		delete(b.providers, op)
+	}
+}
+
+// stringsIn lists the strings of an array.
+func stringsIn(list canon.Value) []string {
+	var names []string
+	for _, e := range list.Elems() {
+		if s, ok := e.Str(); ok {
+			names = append(names, s)
 		}
 	}
+	return names
 }
 
 // Resolve fills into a request's input every default that can change the answer. Precedence: the request's own member,
@@ -119,6 +147,9 @@ func (b *Bus) Answer(ctx context.Context, c Call) (Answer, error) {
 	p, ok := b.providers[op]
 	if !ok {
 		return Answer{}, &Failure{Op: op, Class: ClassNoProvider}
+	}
+	if b.live[op] {
+		return b.deliver(ctx, p, c)
 	}
 	return p.Do(ctx, c)
 }

@@ -89,7 +89,10 @@ func TestBusRoutes(t *testing.T) {
 	if err := ask("search"); err != nil {
 		t.Fatalf("search: %v", err)
 	}
-	for _, op := range []string{"judge", "http"} {
+	if err := ask("judge"); err != nil {
+		t.Fatalf("judge needs nothing to be live: %v", err)
+	}
+	for _, op := range []string{"exec", "http"} {
 		var failed *Failure
 		if err := ask(op); !errors.As(err, &failed) || err.Error() != "EffectError: "+op+": no_provider" || IsPause(err) {
 			t.Fatalf("%s: %v", op, err)

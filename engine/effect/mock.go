@@ -172,3 +172,17 @@ func (mockSearch) Do(_ context.Context, c Call) (Answer, error) {
 	}
 	return Answer{Output: canon.Object(canon.Member{Key: "hits", Value: canon.Array(hits...)})}, nil
 }
+
+// HasMock is true for an op that a mock provider can answer.
+func HasMock(op string) bool { return op == "llm" || op == "search" }
+
+// Mock answers with the mock provider, whatever provider the flow names.
+func Mock(ctx context.Context, c Call) (Answer, error) {
+	switch c.Request.Op {
+	case "llm":
+		return mockLLM{}.Do(ctx, c)
+	case "search":
+		return mockSearch{}.Do(ctx, c)
+	}
+	return Answer{}, &Failure{Op: c.Request.Op, Class: ClassNoProvider}
+}
