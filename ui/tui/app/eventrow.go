@@ -54,7 +54,7 @@ func (m *Model) drawEvent(i int, selected bool, b *cell.Builder) {
 	default:
 		b.Field(string(e.Type), 15, ink.dim)
 		b.Skip(1)
-		b.Put(e.Agent, ink.dim)
+		putName(b, e.Agent, ink.dim)
 		b.Skip(1)
 		b.Put(e.Extra.Text(), ink.dim)
 	}
@@ -107,12 +107,12 @@ func (m *Model) drawReceive(e *trace.Event, b *cell.Builder, ink eventInk) {
 		from = e.Message.From
 	}
 	b.Put(fmt.Sprintf("step %-3d ", e.Step), ink.head)
-	b.Put(e.Agent, ink.head)
+	putName(b, e.Agent, ink.head)
 	b.Put(" "+m.th.Glyph.Left+" ", ink.dim)
-	b.Put(from, ink.head)
+	putName(b, from, ink.head)
 	if e.Message.Tag != from {
 		b.Skip(2)
-		b.Put(e.Message.Tag, ink.text)
+		putName(b, e.Message.Tag, ink.text)
 	}
 	drawPayload(b, e.Message.Payload, ink.dim)
 }
@@ -121,7 +121,9 @@ func (m *Model) drawReceive(e *trace.Event, b *cell.Builder, ink eventInk) {
 func (m *Model) drawAct(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
 	b.Put("  act    ", ink.text)
 	if e.Effect != nil {
-		b.Put("asks "+asked(e.Effect)+"  ", ink.text)
+		b.Put("asks ", ink.text)
+		putName(b, asked(e.Effect), ink.text)
+		b.Skip(2)
 	}
 	switch changed := m.events.changed(m, i, e); {
 	case changed != "":
@@ -141,22 +143,22 @@ func asked(r *trace.Request) string {
 
 func (m *Model) drawSend(e *trace.Event, b *cell.Builder, ink eventInk) {
 	b.Put("  send   ", ink.text)
-	b.Put(e.Port+" ", ink.text)
-	b.Put(m.th.Glyph.Right+" ", ink.dim)
+	putName(b, e.Port, ink.text)
+	b.Put(" "+m.th.Glyph.Right+" ", ink.dim)
 	to := "outputs"
 	if e.HasTo() {
 		to = e.To
 	}
-	b.Put(to, ink.text)
+	putName(b, to, ink.text)
 	b.Skip(2)
-	b.Put(e.Message.Tag, ink.text)
+	putName(b, e.Message.Tag, ink.text)
 	drawPayload(b, e.Message.Payload, ink.dim)
 }
 
 func (m *Model) drawEffect(e *trace.Event, b *cell.Builder, ink eventInk) {
 	b.Put("  effect ", ink.text)
 	if e.Effect != nil {
-		b.Put(asked(e.Effect), ink.text)
+		putName(b, asked(e.Effect), ink.text)
 	}
 	cost := ""
 	switch u := e.Usage; {
@@ -197,6 +199,17 @@ func (m *Model) drawFinish(e *trace.Event, b *cell.Builder, ink eventInk) {
 		b.Put(plural(f.Steps, "step")+"  ", ink.text)
 		b.Put("hash "+b.Charset().Middle(f.StateHash, 9), ink.dim)
 	}
+}
+
+// nameCells is how long a name may be in a row before it is cut, so that one long name does not hide all else.
+const nameCells = 24
+
+func putName(b *cell.Builder, name string, st cell.Style) {
+	if len(name) <= nameCells/2 || b.Charset().Width(name[:min(len(name), 8*nameCells)]) <= nameCells {
+		b.Put(name, st)
+		return
+	}
+	b.Field(name, nameCells, st)
 }
 
 // drawPayload draws the start of a value, and its true size at the right end.

@@ -20,7 +20,7 @@ const hostile = "\x1b[31mred\x1b]0;title\x07\u009b2J\u202eabc\u2066\t\r\n中文�
 // hostileRecord is a trace in which every name and every text is hostile; one text is very long.
 func hostileRecord() []trace.Event {
 	v := func(s string) canon.Value { return canon.String(s) }
-	payload := canon.Object(canon.Member{Key: hostile, Value: v(hostile)}, canon.Member{Key: "long", Value: v(strings.Repeat(hostile, 2000))},
+	payload := canon.Object(canon.Member{Key: hostile, Value: v(hostile)}, canon.Member{Key: "long", Value: v(strings.Repeat(hostile, 300))},
 		canon.Member{Key: "nested", Value: canon.Array(canon.Object(canon.Member{Key: "\x1b[A", Value: canon.Null}), v("\u202e"))})
 	msg := trace.NewMessage(hostile, hostile, payload)
 	input := trace.NewInput(hostile, payload)

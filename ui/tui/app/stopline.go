@@ -74,16 +74,20 @@ func (m *Model) card() []cell.Span {
 		add(th.Bad, "%s", st.Error)
 	}
 	if st.Agent != "" && st.Reason != debug.StopDiverged && st.Reason != debug.StopEnd {
-		add(th.Text, "%s consumed %s", st.Agent, st.Consumed)
+		add(th.Text, "%s consumed %s", m.shorten(st.Agent), m.shorten(st.Consumed))
 		if st.Asked != "" {
-			add(th.Text, "asked %s", st.Asked)
+			add(th.Text, "asked %s", m.shorten(st.Asked))
 		}
 		if n := len(st.Sent); n > 0 {
-			sent := strings.Join(st.Sent[:min(n, 3)], ", ")
-			if n > 3 {
-				sent += fmt.Sprintf(" and %d more", n-3)
+			var sent []string
+			for _, s := range st.Sent[:min(n, 3)] {
+				sent = append(sent, m.shorten(m.ascii(s)))
 			}
-			add(th.Text, "sent %s", m.ascii(sent))
+			more := ""
+			if n > 3 {
+				more = fmt.Sprintf(" and %d more", n-3)
+			}
+			add(th.Text, "sent %s%s", strings.Join(sent, ", "), more)
 		}
 		if st.Spent.NanoUSD != 0 {
 			add(th.Text, "+%s", money(st.Spent.NanoUSD))
@@ -107,6 +111,9 @@ func (m *Model) addDifference(add func(cell.Style, string, ...any), d *engine.Di
 	add(m.th.Text, "%s %s", first, m.brief(d.Recorded))
 	add(m.th.Text, "got %s", m.brief(d.Got))
 }
+
+// shorten keeps a name from taking the whole line.
+func (m *Model) shorten(s string) string { return m.th.Charset.Middle(cutBytes(s, 1<<10), 2*nameCells) }
 
 // brief is a value in a few cells.
 func (m *Model) brief(v canon.Value) string {

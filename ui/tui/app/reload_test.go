@@ -1,0 +1,178 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"flowdbg/engine"
+	"flowdbg/engine/behavior"
+	"flowdbg/engine/debug"
+	"flowdbg/engine/flow"
+	"flowdbg/ui/tui/keymap"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// reader reads a file as the command line does.
+func reader(path string) Reloader {
+	return func(context.Context) (*engine.Machine, []flow.Diagnostic, []byte, error) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		m, diags := engine.Parse(path, data, behavior.Builtin(), false)
+		return m, diags, data, nil
+	}
+}
+
+func editable(t *testing.T) (d *driver, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "flow.json")
+	data := seedFlow(t)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return start(t, Config{Session: session(t, data, nil), Reload: reader(path), WatchPath: path}, 150, 40), path
+}
+
+// rename saves as most editors do: a new file is written and renamed over the old one.
+func rename(t *testing.T, path string, data []byte) {
+	t.Helper()
+	tmp := path + "~"
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReload: a valid flow leads to the first event that differs; one with errors leaves the session and shows where.
+func TestReload(t *testing.T) {
+	d, path := editable(t)
+	d.do(keymap.Continue).has("step 7/7")
+	calls := d.m.s.EffectCalls()
+	rename(t, path, bytes.Replace(seedFlow(t), []byte("mock-strong"), []byte("mock-other"), 1))
+	d.do(keymap.Reload).has("reloaded ≠ step 4", "request_differs at event 10, step 4", "/effect/input/model", `before "mock-strong"`, "act · was = before the reload", `"mock-other"`)
+	if d.m.s.Pos() != 11 || d.m.s.EffectCalls()-calls > 1 {
+		t.Errorf("at %d; %d answers were bought again", d.m.s.Pos(), d.m.s.EffectCalls()-calls)
+	}
+	pos := d.m.s.Pos()
+	rename(t, path, bytes.Replace(seedFlow(t), []byte(`"kind": "critic"`), []byte(`"kind": "critik"`), 1))
+	d.do(keymap.Reload).has("the session stays as it was", "reload: 1 error", `unknown kind "critik"`, "flow.json:6:31", "^")
+	if d.m.s.Pos() != pos || d.m.view != viewProblems {
+		t.Errorf("at %d in view %d", d.m.s.Pos(), d.m.view)
+	}
+	d.golden("scene-invalid")
+	rename(t, path, seedFlow(t))
+	d.do(keymap.Reload).has("Agents", "reloaded")
+	if d.m.view != viewDebug {
+		t.Error("the Problems view stays although the flow is right again")
+	}
+	d.do(keymap.Reload).has("the file has not changed")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	d.do(keymap.Reload).has("flow not readable")
+}
+
+// TestReloadUnderAMove: what was read while a move runs stops the move; an answer that came too late is dropped.
+func TestReloadUnderAMove(t *testing.T) {
+	d, path := editable(t)
+	d.hold = true
+	d.do(keymap.Reload)
+	late := d.m.loadID
+	d.do(keymap.Reload)
+	m, diags := engine.Parse(path, seedFlow(t), behavior.Builtin(), false)
+	d.send(loadedMsg{id: late, machine: m, diags: diags, data: []byte("x")})
+	if d.m.kept != nil {
+		t.Fatal("a stale answer was taken")
+	}
+	d.m.run = &move{id: 99, search: d.m.s.Continue(), verb: "continue", target: -1}
+	d.send(loadedMsg{id: d.m.loadID, machine: m, diags: diags, data: []byte("y")})
+	if d.m.run != nil || d.m.kept == nil || d.m.s.Stop().Reason != debug.StopReload {
+		t.Fatal("the move runs on")
+	}
+}
+
+// TestWatch: saves by writing and by renaming are seen; other files, and our own, are not.
+func TestWatch(t *testing.T) {
+	d, path := editable(t)
+	w, err := newWatcher(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	got := make(chan tea.Msg, 16)
+	next := func() {
+		go func() { got <- w.next()() }()
+	}
+	wait := func(what string) {
+		t.Helper()
+		select {
+		case msg := <-got:
+			if _, ok := msg.(changedMsg); !ok {
+				t.Fatalf("%s: %#v", what, msg)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s is not seen", what)
+		}
+	}
+	next()
+	for _, other := range []string{"trace.json", ".flow.json.swp", "flow.json.dbg"} {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), other), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// What is not seen is known once something that comes later is: then nothing else may have come before.
+	rename(t, path, []byte("{}"))
+	wait("a rename")
+	if len(got) > 0 {
+		t.Fatal("one save is seen twice, or another file is")
+	}
+	for range 2 { // a watch on the file itself would be dead by now
+		next()
+		rename(t, path, []byte("{}"))
+		wait("another rename")
+	}
+	next()
+	if err := os.WriteFile(path, []byte("{ }"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wait("a write")
+
+	// The model waits until the file is quiet.
+	d.m.watch = w
+	d.hold = true
+	d.send(changedMsg{})
+	first := settledMsg{d.m.settleID}
+	d.send(changedMsg{})
+	d.waiting = nil
+	d.send(first)
+	if d.m.loadID != 0 {
+		t.Error("a file that is still being written was read")
+	}
+	d.send(settledMsg{d.m.settleID})
+	if d.m.loadID != 1 {
+		t.Error("a file that is quiet was not read")
+	}
+}
+
+func TestWatchFails(t *testing.T) {
+	d, path := editable(t)
+	if msg, ok := startWatch(filepath.Join(path, "no", "folder"))().(watchMsg); !ok || msg.err == nil {
+		t.Fatalf("watching nothing gave %#v", msg)
+	}
+	d.send(watchMsg{err: errors.New("too many watches")})
+	d.has("not watched").do(keymap.View(int(viewProblems))).has("too many watches")
+	d.send(doneMsg{err: errors.New("disk full")})
+	d.has("disk full")
+}
