@@ -131,7 +131,7 @@ func withEdits(t *rapid.T, events []Event) []Event {
 		return events
 	}
 	finish := events[len(events)-1]
-	out := events[:len(events)-1 : len(events)-1]
+	out := events[: len(events)-1 : len(events)-1]
 	st := NewState(PlaybackSetup(out))
 	for i := range out {
 		st.Apply(&out[i])
