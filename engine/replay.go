@@ -43,6 +43,7 @@ type Replayer struct {
 	opt      ReplayOptions
 	started  bool // the behaviours' first states are there
 	ended    bool // finish was emitted, or nothing may follow
+	forked   bool // the log's first events are another run's; there is no record
 	effects  int
 }
 
@@ -111,7 +112,7 @@ func (r *Replayer) push(ev trace.Event, rec *trace.Event) {
 func (r *Replayer) pushRecorded(rec *trace.Event) { r.push(*rec, rec) }
 
 // comparing is true while events are held against a record.
-func (r *Replayer) comparing() bool { return r.log.record != nil && r.Found == nil }
+func (r *Replayer) comparing() bool { return r.log.record != nil && r.Found == nil && !r.forked }
 
 func (r *Replayer) emit(ev trace.Event) error {
 	if !r.comparing() {
@@ -186,9 +187,20 @@ func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
 	}
 	mark := r.mark()
 	status, err := r.Machine.Step(ctx, r.State, r.opt.Source, r.emit)
+	if err != nil {
+		return r.stopped(err, mark)
+	}
+	if status == RunEnded {
+		r.ended = true
+		return true, r.tail()
+	}
+	return false, nil
+}
+
+// stopped tells a step that ended the run, at a difference or at the record's end, from one that did not happen.
+func (r *Replayer) stopped(err error, m mark) (ended bool, _ error) {
 	var mismatch *effect.Mismatch
 	switch {
-	case err == nil:
 	case errors.Is(err, errDiverged), errors.Is(err, errPrefixEnd):
 		return true, nil
 	case errors.As(err, &mismatch) && mismatch.Recorded == nil && r.Comparer.Done() && r.finishOf() == nil:
@@ -196,15 +208,9 @@ func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
 	case errors.As(err, &mismatch):
 		r.Found, err = r.mismatched()
 		return true, err
-	default:
-		r.rollback(mark)
-		return false, err
 	}
-	if status == RunEnded {
-		r.ended = true
-		return true, r.tail()
-	}
-	return false, nil
+	r.rollback(m)
+	return false, err
 }
 
 // tail copies lines of ours behind finish; anything else there is a difference.

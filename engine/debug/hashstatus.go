@@ -18,6 +18,7 @@ const (
 	HashPartial   HashKind = "partial"   // an unknown event type was met
 	HashAlone     HashKind = "alone"     // a live run: nothing to compare with
 	HashBeyond    HashKind = "beyond"    // behind the end of a record without finish
+	HashEdited    HashKind = "edited"    // a person changed something in this run
 )
 
 // HashStatus is the verdict about the hash at the position.
@@ -34,6 +35,8 @@ func (s *Session) HashStatus() HashStatus {
 		return HashStatus{Kind: HashNoFlow}
 	case st.Partial():
 		return HashStatus{Kind: HashPartial}
+	case s.run.info.Edited:
+		return HashStatus{Kind: HashEdited}
 	case s.mode == Playback:
 		return s.playbackHash(st.Finished())
 	case s.record == nil:
@@ -99,6 +102,8 @@ func (h HashStatus) Text() string {
 		return "? partial"
 	case HashBeyond:
 		return "· beyond trace"
+	case HashEdited:
+		return "* edited"
 	}
 	return ""
 }

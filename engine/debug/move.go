@@ -207,6 +207,8 @@ type Search struct {
 	target int  // Goto: position to reach; -1: none
 	back   bool // towards the start
 	breaks bool // stop at breakpoints
+	known  bool // stay on events that exist already
+	match  func(event int) (bool, error)
 	from   int
 	done   bool
 }
@@ -270,6 +272,9 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 		}
 		s.unapply()
 	} else {
+		if q.known && s.pos == s.Len() && s.rep != nil && s.pos >= s.Total() {
+			return s.ended(q.from), true
+		}
 		moved, err := s.forward(ctx)
 		if err != nil {
 			return s.paused(err, q.from), true
@@ -286,15 +291,27 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 			return stop, true
 		}
 	}
+	if q.match != nil && s.pos > 0 && s.pos != q.from {
+		ok, err := q.match(s.pos - 1)
+		if err != nil {
+			stop := s.done(StopError, q.from)
+			stop.Message, stop.Err = err.Error(), err
+			s.stop = stop
+			return stop, true
+		}
+		if ok {
+			return s.done(StopFound, q.from), true
+		}
+	}
 	return Stop{}, false
 }
 
 // paused is the stop of a step that did not happen because its effect has no answer here.
 func (s *Session) paused(err error, from int) Stop {
 	stop := s.done(StopError, from)
-	var notLive *effect.NotLive
+	var held *Held
 	switch {
-	case errors.As(err, &notLive):
+	case effect.IsPause(err), errors.As(err, &held):
 		stop.Reason = StopPaused
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		stop.Reason = StopInterrupted

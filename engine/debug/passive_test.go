@@ -125,7 +125,7 @@ func TestStepsAmongOtherLines(t *testing.T) {
 func TestCancelledStepIsNoStop(t *testing.T) {
 	record := littered(t, toEnd(t, open(t, seedFlow(t), nil)))
 	s := open(t, seedFlow(t), record)
-	s.Break(Breakpoint{Kind: BreakAgent, Name: "critic"})
+	mustBreak(t, s, Breakpoint{Kind: BreakAgent, Name: "critic"})
 	n := 0
 	for s.Continue().Run(ctx).Reason == StopBreak {
 		n++

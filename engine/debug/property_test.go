@@ -183,7 +183,7 @@ func TestAnyFlowStopsAlikeBothWays(t *testing.T) {
 		var want []int
 		for i, s := range []*Session{propertySession(t, flow, nil, false), propertySession(t, flow, tr, false), propertySession(t, flow, tr, true)} {
 			for _, b := range breaks {
-				s.Break(b)
+				mustBreak(t, s, b)
 			}
 			there := stopsOf(func() Stop { return s.Continue().Run(ctx) })
 			back := stopsOf(func() Stop { return s.ReverseContinue().Run(ctx) })

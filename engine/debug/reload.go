@@ -69,15 +69,17 @@ func (s *Session) Reload(ctx context.Context, m *engine.Machine, diags []flow.Di
 		s.machine = m
 		return ReloadResult{Diagnostics: diags, Stop: s.stop}
 	}
-	old, oldPos := s.log(), s.pos
-	answers := effect.NewByHash(s.bus(m), s.pool())
-	rep, err := engine.NewReplayer(m, s.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Loose: true, Source: answers})
+	old, oldPos := s.run, s.pos
+	answers := s.source(m, effect.NewByHash(s.bus(m), s.pool()))
+	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Loose: true, Source: answers})
 	if err != nil {
 		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})
 		return ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
 	}
-	s.adopt(rep)
-	diff := s.rerun(ctx, old)
+	s.start(rep, RunInfo{ID: len(s.runs), Parent: old.info.ID, Cause: "reload", Event: -1})
+	s.unheld = true
+	diff := s.rerun(ctx, old.log())
+	s.unheld, s.pending = false, nil
 	s.rewind(min(oldPos, s.Len()))
 	if diff != nil {
 		s.rewind(min(diff.Index+1, s.Len()))
@@ -153,15 +155,12 @@ func (s *Session) pool() []trace.Event {
 }
 
 func (s *Session) logReload(diff *engine.Divergence) {
-	parent := s.runs[len(s.runs)-1].ID
-	info := RunInfo{ID: len(s.runs), Parent: parent, Cause: "reload", Event: -1}
 	text := "reloaded: no event differs"
 	if diff != nil {
-		info.Event = diff.Index
+		s.run.info.Event = diff.Index
 		text = "reloaded: " + diff.String()
 	}
-	s.runs = append(s.runs, info)
-	s.problems = append(s.problems, Problem{Severity: "info", Source: "reload", Text: text, Event: info.Event})
+	s.problems = append(s.problems, Problem{Severity: "info", Source: "reload", Text: text, Event: s.run.info.Event})
 }
 
 func (s *Session) dropProblems(source string) {

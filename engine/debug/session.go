@@ -14,6 +14,7 @@ import (
 	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
+	"flowdbg/trace/canon"
 )
 
 // Mode says what drives the events.
@@ -26,34 +27,26 @@ const (
 	Playback Mode = "playback" // the trace alone
 )
 
-// Session is a run under the debugger.
+// Session is a run tree under the debugger, standing at a position in one of its runs.
 type Session struct {
-	mode     Mode
-	machine  *engine.Machine  // nil in playback without a flow
-	rep      *engine.Replayer // nil in playback
-	record   trace.Log        // what the run is compared with; in playback the log itself; nil in a plain live run
-	store    *trace.Store     // the record, when it lies in a file and views come from its index
-	pos      int
-	fold     *trace.State // nil in playback from a store
-	foldPos  int          // the position that fold stands at
-	undos    []trace.Undo // playback from memory: one per applied event
+	*run
+	runs     []*run
 	breaks   breakpoints
+	watches  []Watch
 	problems []Problem
 	stop     Stop
 	answers  []trace.Event // the record's and every bought answer of this run tree, for reuse after a reload
-	runs     []RunInfo
-	calls    int // effects answered by the bus, not by a record
+	calls    int           // effects answered by the bus, not by a record
 	folded   map[int]trace.Finding
-	hashed   hashAt
 	pooled   bool // the store's answers are in answers
-}
 
-// RunInfo is one run of the session's tree: the first one, or the child that a reload made.
-type RunInfo struct {
-	ID     int    `json:"id"`
-	Parent int    `json:"parent"` // -1 for the first
-	Cause  string `json:"cause"`
-	Event  int    `json:"event"` // first event that differs from the parent, -1 when none does
+	pending  *Pending
+	typed    map[string]canon.Value // by request hash: what a person answered
+	mocked   map[string]bool        // the mock may answer, once
+	released map[string]bool        // a held effect may be sent, once
+	unheld   bool                   // nothing is held: a reload runs again what ran before
+	lent     []trace.Event          // answers of another trace
+	lender   *effect.ByHash
 }
 
 // Problem is one line of the Problems view.
@@ -79,7 +72,9 @@ type Options struct {
 
 // New opens a session at position 0.
 func New(opt Options) (*Session, error) {
-	s := &Session{machine: opt.Machine, store: opt.Store, runs: []RunInfo{{ID: 0, Parent: -1, Cause: "opened", Event: -1}}, folded: map[int]trace.Finding{}}
+	first := &run{info: RunInfo{Parent: -1, Cause: "opened", Event: -1}, machine: opt.Machine, store: opt.Store}
+	s := &Session{run: first, runs: []*run{first}, folded: map[int]trace.Finding{},
+		typed: map[string]canon.Value{}, mocked: map[string]bool{}, released: map[string]bool{}}
 	s.addDiagnostics(opt.Diagnostics)
 	switch {
 	case opt.Store != nil:
@@ -123,7 +118,7 @@ func (s *Session) openRun() error {
 	if s.record != nil {
 		s.mode = Replay
 	}
-	rep, err := engine.NewReplayer(s.machine, s.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Next: s.bus(s.machine)})
+	rep, err := engine.NewReplayer(s.machine, s.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Next: s.source(s.machine, s.bus(s.machine))})
 	if err != nil {
 		return err
 	}
@@ -173,14 +168,6 @@ func (b countedBus) Answer(ctx context.Context, c effect.Call) (effect.Answer, e
 		*b.calls++
 	}
 	return a, err
-}
-
-// log is every event that exists so far.
-func (s *Session) log() trace.Log {
-	if s.rep == nil {
-		return s.record
-	}
-	return s.rep.Log()
 }
 
 // Mode is what drives the events.
@@ -263,9 +250,6 @@ func (s *Session) Stop() Stop { return s.stop }
 
 // Problems are diagnostics, findings, warnings and the reload history, oldest first.
 func (s *Session) Problems() []Problem { return s.problems }
-
-// Runs is the run tree: the first run and one child per reload.
-func (s *Session) Runs() []RunInfo { return s.runs }
 
 // EffectCalls is how many effects the bus answered in this session; recorded answers do not count.
 func (s *Session) EffectCalls() int { return s.calls }

@@ -44,6 +44,18 @@ func open(t testing.TB, data []byte, record []trace.Event) *Session {
 	return s
 }
 
+func mustBreak(t interface {
+	Helper()
+	Fatal(...any)
+}, s *Session, b Breakpoint) *Breakpoint {
+	t.Helper()
+	p, err := s.Break(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func toEnd(t testing.TB, s *Session) []trace.Event {
 	t.Helper()
 	if stop := s.Continue().Run(ctx); stop.Reason != StopEnd {
@@ -100,8 +112,8 @@ func TestStepBothWays(t *testing.T) {
 // Continue and ReverseContinue visit the same stops in opposite order.
 func TestBreakpointsBothWays(t *testing.T) {
 	s := open(t, seedFlow(t), nil)
-	s.Break(Breakpoint{Kind: BreakAgent, Name: "critic"})
-	s.Break(Breakpoint{Kind: BreakTag, Name: "critique"})
+	mustBreak(t, s, Breakpoint{Kind: BreakAgent, Name: "critic"})
+	mustBreak(t, s, Breakpoint{Kind: BreakTag, Name: "critique"})
 	var there []int
 	for {
 		stop := s.Continue().Run(ctx)

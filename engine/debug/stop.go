@@ -22,6 +22,8 @@ const (
 	StopPaused      StopReason = "paused"      // an effect needs a provider that is not live
 	StopInterrupted StopReason = "interrupted" // by the user
 	StopError       StopReason = "internal"    // the program broke a promise of its own, or a behaviour did
+	StopFound       StopReason = "found"       // the event that was searched
+	StopFork        StopReason = "fork"        // a new run begins here
 	StopReload      StopReason = "reload"      // the flow was read again
 )
 

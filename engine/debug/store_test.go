@@ -72,7 +72,7 @@ func TestStoreSessionEqualsMemorySession(t *testing.T) {
 			same(over.Goto(p).Run(ctx), mem.Goto(p).Run(ctx))
 		}
 		for _, s := range []*Session{over, mem} {
-			s.Break(Breakpoint{Kind: BreakTag, Name: "critique"})
+			mustBreak(t, s, Breakpoint{Kind: BreakTag, Name: "critique"})
 		}
 		same(over.Continue().Run(ctx), mem.Continue().Run(ctx))
 		same(over.Continue().Run(ctx), mem.Continue().Run(ctx))

@@ -80,7 +80,11 @@ func (p *breaks) add(m *Model) {
 		p.wrong = err.Error()
 		return
 	}
-	set := m.s.Break(b)
+	set, err := m.s.Break(b)
+	if err != nil {
+		p.wrong = err.Error()
+		return
+	}
 	p.input = line{}
 	p.sync(m)
 	for i, x := range m.s.Breakpoints() {

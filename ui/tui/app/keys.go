@@ -263,5 +263,10 @@ func (m *Model) breakHere() {
 			return
 		}
 	}
-	m.say("breakpoint %s", m.s.Break(debug.Breakpoint{Kind: debug.BreakAgent, Name: id}))
+	b, err := m.s.Break(debug.Breakpoint{Kind: debug.BreakAgent, Name: id})
+	if err != nil {
+		m.say("%s", err)
+		return
+	}
+	m.say("breakpoint %s", b)
 }

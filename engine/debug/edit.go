@@ -1,0 +1,142 @@
+package debug
+
+import (
+	"fmt"
+
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+)
+
+// editJSON is a value that a person typed.
+type editJSON = canon.Value
+
+// event is the x-intervention that records the edit.
+func (e *Edit) event(step int) (trace.Event, error) {
+	members := []canon.Member{{Key: "do", Value: canon.String(e.Do)}}
+	add := func(key string, v canon.Value) { members = append(members, canon.Member{Key: key, Value: v}) }
+	if e.Do != trace.DoBudget {
+		if e.Agent == "" {
+			return trace.Event{}, fmt.Errorf("the edit %q names no agent", e.Do)
+		}
+		add("agent", canon.String(e.Agent))
+	}
+	switch e.Do {
+	case trace.DoInject:
+		if e.Message.IsZero() {
+			return trace.Event{}, fmt.Errorf("there is no message to inject")
+		}
+		if b := trace.CheckMessage(e.Message); b != nil {
+			return trace.Event{}, b
+		}
+		add("message", e.Message.Text())
+	case trace.DoDrop, trace.DoAnswer:
+		add("index", canon.Int(int64(e.Index)))
+		if e.Do == trace.DoAnswer {
+			add("payload", e.JSON)
+		}
+	case trace.DoState:
+		if e.JSON.IsAbsent() {
+			return trace.Event{}, fmt.Errorf("there is no new state")
+		}
+		if b := trace.CheckState(e.JSON); b != nil {
+			return trace.Event{}, b
+		}
+		add("state", e.JSON)
+	case trace.DoBudget:
+		add("budget", budgetValue(e.Value))
+	default:
+		return trace.Event{}, fmt.Errorf("unknown edit %q; use inject, drop, answer, state or budget", e.Do)
+	}
+	return trace.Event{Type: trace.XIntervene, Step: step, Agent: e.Agent, Extra: canon.Object(members...)}, nil
+}
+
+func budgetValue(b trace.Budget) canon.Value {
+	var members []canon.Member
+	num := func(key string, f *float64) {
+		if f == nil {
+			return
+		}
+		if v, err := canon.Float(*f); err == nil {
+			members = append(members, canon.Member{Key: key, Value: v})
+		}
+	}
+	num("usd", b.USD)
+	num("tokens", b.Tokens)
+	if b.Steps > 0 {
+		members = append(members, canon.Member{Key: "steps", Value: canon.Int(int64(b.Steps))})
+	}
+	if b.AllowUnmetered {
+		members = append(members, canon.Member{Key: "allow_unmetered", Value: canon.True})
+	}
+	return canon.Object(members...)
+}
+
+// ParseEdit reads a session command's edit: "inject AGENT TAG JSON", "drop AGENT INDEX", "answer AGENT INDEX JSON",
+// "state AGENT JSON" or "budget JSON".
+func ParseEdit(text string) (*Edit, error) {
+	do, rest := word(text)
+	e := &Edit{Do: do}
+	var err error
+	switch do {
+	case trace.DoInject:
+		var tag string
+		e.Agent, rest = word(rest)
+		tag, rest = word(rest)
+		if e.JSON, err = parseJSON(rest); err == nil {
+			e.Message = trace.NewInput(tag, e.JSON)
+		}
+	case trace.DoDrop, trace.DoAnswer:
+		var n string
+		e.Agent, rest = word(rest)
+		n, rest = word(rest)
+		if _, err = fmt.Sscanf(n, "%d", &e.Index); err != nil {
+			return nil, fmt.Errorf("%s: %q is no number of a waiting message; write %s AGENT INDEX …", do, n, do)
+		}
+		if do == trace.DoAnswer {
+			e.JSON, err = parseJSON(rest)
+		}
+	case trace.DoState:
+		e.Agent, rest = word(rest)
+		e.JSON, err = parseJSON(rest)
+	case trace.DoBudget:
+		var v canon.Value
+		if v, err = parseJSON(rest); err == nil {
+			var b *trace.Budget
+			if b, err = trace.BudgetFrom(v); err == nil && b != nil {
+				e.Value = *b
+			}
+		}
+	default:
+		err = fmt.Errorf("unknown edit %q; use inject, drop, answer, state or budget", do)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func parseJSON(text string) (canon.Value, error) {
+	v, _, err := canon.Parse([]byte(text), canon.Options{})
+	if err != nil {
+		return v, fmt.Errorf("the value is no JSON: %w", err)
+	}
+	return v, nil
+}
+
+// word cuts the first word off.
+func word(s string) (first, rest string) {
+	i := 0
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	j := i
+	for j < len(s) && s[j] != ' ' {
+		j++
+	}
+	for k := j; k < len(s); k++ {
+		if s[k] != ' ' {
+			return s[i:j], s[k:]
+		}
+	}
+	return s[i:j], ""
+}
