@@ -18,15 +18,6 @@ func parse(tb testing.TB, text string) canon.Value {
 	return v
 }
 
-func parseFile(tb testing.TB, path string) canon.Value {
-	tb.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return parse(tb, string(data))
-}
-
 // TestSchemaCases runs the project's data cases: "ok" and "ok?" are anything below a break, the others are exact.
 func TestSchemaCases(t *testing.T) {
 	var cases []struct {

@@ -193,7 +193,7 @@ func (e *engine) compareNots(s, r *shape, q question) []miss {
 	for _, excluded := range r.nots {
 		kept := false
 		for _, own := range s.nots {
-			kept = kept || len(e.includes(excluded, own, false)) == 0
+			kept = kept || len(e.includes(excluded, own, nil)) == 0
 		}
 		if !kept && !e.disjoint(s, excluded) {
 			return []miss{{rule: ruleNot, ptr: "/not", taken: excluded[0].text,

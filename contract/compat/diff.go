@@ -54,7 +54,7 @@ func (d *differ) run() []Finding {
 		// Nothing below may follow references then: expanding such a schema would not end.
 		return []Finding{d.finding(miss{rule: ruleRefLoop, what: "is under a reference that leads back to itself; cannot follow it"})}
 	}
-	d.misses = d.e.includes(sender, receiver, true)
+	d.misses = d.e.includes(sender, receiver, &place{sender})
 	for _, m := range d.misses {
 		d.out = append(d.out, d.finding(m))
 	}
@@ -71,7 +71,7 @@ func (d *differ) respelled(sender, receiver term) {
 			return
 		}
 	}
-	equal := len(d.e.includes(sender, receiver, false)) == 0 && len(d.e.includes(receiver, sender, false)) == 0
+	equal := len(d.e.includes(sender, receiver, nil)) == 0 && len(d.e.includes(receiver, sender, nil)) == 0
 	if len(d.out) == 0 {
 		f := Finding{Rule: ruleRespelled, Text: "the same instances, spelled otherwise"}
 		if !equal {

@@ -83,7 +83,7 @@ func (e *engine) compareElements(s, r *shape, q question, most int64) []miss {
 			ptr = fmt.Sprintf("/prefixItems/%d", i)
 		}
 		sent, taken := s.element(i), r.element(i)
-		m := e.includes(sent, taken, q.lenient)
+		m := e.includes(sent, taken, e.elementPlace(q.at, i))
 		if len(m) > 0 && e.emptyTerm(taken) {
 			out = append(out, miss{rule: ruleMaxItems, ptr: ptr, sent: termValue(sent), taken: termValue(taken),
 				what: fmt.Sprintf("may hold arrays of more than %d elements; takes no more", i)})
@@ -99,8 +99,8 @@ func (e *engine) keepsCount(s *shape, c containsRule, longest int64) bool {
 	least := c.least == 0
 	most := c.most < 0 || longest >= 0 && longest <= c.most
 	for _, own := range s.contains {
-		least = least || own.least >= c.least && len(e.includes(term{own.what}, term{c.what}, false)) == 0
-		most = most || own.most >= 0 && own.most <= c.most && len(e.includes(term{c.what}, term{own.what}, false)) == 0
+		least = least || own.least >= c.least && len(e.includes(term{own.what}, term{c.what}, nil)) == 0
+		most = most || own.most >= 0 && own.most <= c.most && len(e.includes(term{c.what}, term{own.what}, nil)) == 0
 	}
 	if least && most {
 		return true
@@ -112,7 +112,7 @@ func (e *engine) keepsCount(s *shape, c containsRule, longest int64) bool {
 	for i := int64(0); i <= apart && (unlimited || i < longest); i++ {
 		count := int64(1)
 		at := s.element(int(i))
-		all := len(e.includes(at, term{c.what}, false)) == 0
+		all := len(e.includes(at, term{c.what}, nil)) == 0
 		none := e.emptyTerm(at.and(c.what))
 		if i == apart { // the rest
 			if !none {

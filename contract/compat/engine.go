@@ -15,10 +15,7 @@ const (
 	maxNest   = 200    // nesting of inclusion questions
 )
 
-var (
-	errTooMany = errors.New("more alternatives than the comparison follows")
-	errNoRef   = errors.New("unresolved reference")
-)
+var errTooMany = errors.New("more alternatives than the comparison follows")
 
 // engine proves inclusions between the schemas of one Diff. It is used by one goroutine.
 type engine struct {
@@ -30,6 +27,7 @@ type engine struct {
 	low    int            // the outermost active question that the current answer rests on
 	work   int
 	empty  map[string]bool
+	places map[string]*gathered
 	asking map[string]bool // emptiness questions being answered
 }
 
@@ -46,7 +44,7 @@ type expansion struct {
 func newEngine(dir Direction) *engine {
 	return &engine{
 		dir: dir, nodes: map[nodeKey]*node{}, shapes: map[string]expansion{}, memo: map[string][]miss{},
-		active: map[string]int{}, low: maxNest + 1, empty: map[string]bool{}, asking: map[string]bool{},
+		active: map[string]int{}, low: maxNest + 1, empty: map[string]bool{}, places: map[string]*gathered{}, asking: map[string]bool{},
 	}
 }
 

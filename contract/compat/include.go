@@ -18,21 +18,20 @@ type miss struct {
 
 // question is the context in which two shapes are compared.
 type question struct {
-	// lenient asks by the rules of a contract: names that the receiver newly declares are not assumed to be in use, and a
-	// field that leaves a result is missed. Questions inside negations and disjointness are strict: sets, nothing else.
-	lenient bool
-	names   map[string]bool // what the sender's alternatives declare at this place
-	splits  int             // how often the sender's shape may still be split
+	// at makes the question one by the rules of a contract: names that the receiver newly declares are not assumed to be in
+	// use, and a field that leaves a result is missed. Nil inside negations and disjointness, which are about sets only.
+	at     *place
+	splits int // how often the sender's shape may still be split
 }
 
 // includes proves that every instance of s is one of r, or says why it could not. Questions in progress are assumed to
 // hold, which is sound because a smallest counterexample would lie deeper; answers that rest on such an assumption are kept
 // only when it has been settled.
-func (e *engine) includes(s, r term, lenient bool) []miss {
+func (e *engine) includes(s, r term, at *place) []miss {
 	if r.isTrue() || e.same(s, r) {
 		return nil
 	}
-	key := fmt.Sprintf("%s|%s|%t", s.key(), r.key(), lenient)
+	key := s.key() + "|" + r.key() + "|" + at.key()
 	if known, ok := e.memo[key]; ok {
 		return known
 	}
@@ -48,7 +47,7 @@ func (e *engine) includes(s, r term, lenient bool) []miss {
 	saved := e.low
 	e.low = maxNest + 1
 	e.active[key] = depth
-	misses := e.prove(s, r, lenient)
+	misses := e.prove(s, r, at)
 	delete(e.active, key)
 	free := e.low >= depth
 	if free {
@@ -63,19 +62,19 @@ func (e *engine) includes(s, r term, lenient bool) []miss {
 }
 
 // prove expands both sides and finds a place for every alternative of the sender.
-func (e *engine) prove(s, r term, lenient bool) []miss {
+func (e *engine) prove(s, r term, at *place) []miss {
 	from, err := e.expand(s, nil)
 	if err != nil {
 		return []miss{{rule: ruleTooComplex, what: "has " + err.Error()}}
 	}
-	q := question{lenient: lenient, names: declaredNames(from), splits: 2}
+	q := question{at: at, splits: 2}
 	var misses []miss
 	for _, shape := range from {
 		if e.isEmpty(shape) {
 			continue
 		}
 		found := e.within(shape, r, e.givens(s), q)
-		if len(found) > 0 && !lenient {
+		if len(found) > 0 && at == nil {
 			return found
 		}
 		misses = append(misses, found...)

@@ -42,20 +42,6 @@ func (s *shape) declares(name string) bool {
 	return false
 }
 
-func declaredNames(shapes []*shape) map[string]bool {
-	names := map[string]bool{}
-	for _, s := range shapes {
-		for _, o := range s.objects {
-			for name := range o.props {
-				if s.declares(name) {
-					names[name] = true
-				}
-			}
-		}
-	}
-	return names
-}
-
 // extra is a class of members without a declaration of their own: those that hit one pattern, or none (text "").
 type extra struct {
 	pattern string
@@ -184,21 +170,21 @@ func (e *engine) compareMembers(s, r *shape, q question, nr nameRange) []miss {
 	var out []miss
 	for _, name := range sortedKeys(nr.explicit) {
 		ptr := "/properties/" + escapeToken(name)
-		if q.lenient && e.dir == Results && r.declares(name) && !q.names[name] {
+		if q.at != nil && e.dir == Results && r.declares(name) && !e.declared(q.at, name) {
 			continue // told below
 		}
 		sent, taken := s.member(name, true), r.member(name, false)
-		if q.lenient && r.declares(name) && !q.names[name] && sent.isTrue() {
+		if q.at != nil && r.declares(name) && !e.declared(q.at, name) && sent.isTrue() {
 			continue // newly declared on an open object: nobody is assumed to use the name
 		}
-		m := e.includes(sent, taken, q.lenient)
+		m := e.includes(sent, taken, e.memberPlace(q.at, name))
 		if len(m) > 0 && e.emptyTerm(taken) {
 			m = []miss{{rule: ruleRefused, sent: e.declaration(s, name), subject: name,
 				what: fmt.Sprintf("may hold the member %q; refuses it", name)}}
 		}
 		out = append(out, under(ptr, m)...)
 	}
-	if q.lenient && e.dir == Results {
+	if q.at != nil && e.dir == Results {
 		out = append(out, e.fieldsGone(r, q)...)
 	}
 	return out
@@ -210,7 +196,7 @@ func (e *engine) fieldsGone(r *shape, q question) []miss {
 	gone := map[string]bool{}
 	for _, o := range r.objects {
 		for name := range o.props {
-			if r.declares(name) && !q.names[name] {
+			if r.declares(name) && !e.declared(q.at, name) {
 				gone[name] = true
 			}
 		}

@@ -27,14 +27,14 @@ func (e *engine) compareExtra(s, r *shape, q question, x extra) []miss {
 			} else if slices.Contains(senders, p.text) {
 				continue // members that hit it are a class of their own
 			}
-			if m := e.includes(x.what, term{p.what}, q.lenient); len(m) > 0 {
+			if m := e.includes(x.what, term{p.what}, e.extraPlace(q.at)); len(m) > 0 {
 				return e.extraMiss("/patternProperties/"+escapeToken(p.text), x, p.what, m)
 			}
 		}
 		if hit || o.rest == nil {
 			continue
 		}
-		if m := e.includes(x.what, term{o.rest}, q.lenient); len(m) > 0 {
+		if m := e.includes(x.what, term{o.rest}, e.extraPlace(q.at)); len(m) > 0 {
 			return e.extraMiss(ptr, x, o.rest, m)
 		}
 	}
@@ -85,7 +85,7 @@ func (e *engine) compareNames(s, r *shape, nr nameRange) []miss {
 		if x.pattern != "" {
 			allowed = allowed.and(e.node(r.names[0].doc, canon.Object(canon.Member{Key: "pattern", Value: canon.String(x.pattern)})))
 		}
-		if len(e.includes(allowed, r.names, false)) > 0 {
+		if len(e.includes(allowed, r.names, nil)) > 0 {
 			return tell("other names")
 		}
 	}

@@ -16,8 +16,11 @@ import (
 // one that the sender's schema allows and the receiver's refuses is a proof that the change breaks.
 type oracle struct {
 	sender, receiver *jsonschema.Schema
-	newNames         map[string]bool // names that only the receiver declares: not assumed to be in use (see the package comment)
-	pool             *pool
+	// Where each side declares which names: a name that only the receiver declares at a place is not assumed to be in use
+	// there (see the package comment).
+	sent, taken declarations
+	pool        *pool
+	roots       [2]canon.Value
 }
 
 type noLoader struct{}
@@ -44,7 +47,7 @@ func newOracle(dir Direction, old, new canon.Value) (*oracle, error) {
 	if dir == Results {
 		sender, receiver = new, old
 	}
-	o := &oracle{newNames: map[string]bool{}, pool: newPool(old, new)}
+	o := &oracle{sent: declarations{}, taken: declarations{}, pool: newPool(old, new), roots: [2]canon.Value{old, new}}
 	var err error
 	if o.sender, err = compileSchema(sender); err != nil {
 		return nil, err
@@ -52,33 +55,68 @@ func newOracle(dir Direction, old, new canon.Value) (*oracle, error) {
 	if o.receiver, err = compileSchema(receiver); err != nil {
 		return nil, err
 	}
-	collectDeclared(receiver, o.newNames)
-	known := map[string]bool{}
-	collectDeclared(sender, known)
-	for name := range known {
-		delete(o.newNames, name)
-	}
+	o.sent.collect(sender, sender, "", 0)
+	o.taken.collect(receiver, receiver, "", 0)
 	return o, nil
 }
 
-// collectDeclared gathers the names under properties anywhere, except in negations.
-func collectDeclared(v canon.Value, into map[string]bool) {
-	for _, e := range v.Elems() {
-		collectDeclared(e, into)
+// declarations holds "place\x00name" for names under properties. A place is a path of member names, "*" for the elements of
+// an array and "%" for members without a declaration.
+type declarations map[string]bool
+
+const deepest = 5
+
+func (d declarations) collect(root, s canon.Value, place string, depth int) {
+	if s.Kind() != canon.KindObject || depth > 4*deepest || strings.Count(place, "/") > deepest {
+		return
 	}
-	for k, m := range v.Members() {
-		if k == "not" || k == "enum" || k == "const" || k == "default" {
-			continue
+	if ref, ok := s.Get("$ref").Str(); ok && strings.HasPrefix(ref, "#") {
+		if target, err := root.Pointer(ref[1:]); err == nil {
+			d.collect(root, target, place, depth+1)
 		}
-		if k == "properties" {
+	}
+	for k, m := range s.Members() {
+		switch k {
+		case "properties":
 			for name, p := range m.Members() {
 				if p != canon.False {
-					into[name] = true
+					d[place+"\x00"+name] = true
 				}
+				d.collect(root, p, place+"/"+name, depth+1)
 			}
+		case "patternProperties":
+			for _, p := range m.Members() {
+				d.collect(root, p, place+"/%", depth+1)
+			}
+		case "additionalProperties", "unevaluatedProperties":
+			d.collect(root, m, place+"/%", depth+1)
+		case "items", "contains", "unevaluatedItems":
+			d.collect(root, m, place+"/*", depth+1)
+		case "prefixItems":
+			for _, p := range m.Elems() {
+				d.collect(root, p, place+"/*", depth+1)
+			}
+		case "anyOf", "oneOf", "allOf":
+			for _, p := range m.Elems() {
+				d.collect(root, p, place, depth+1)
+			}
+		case "dependentSchemas":
+			for _, p := range m.Members() {
+				d.collect(root, p, place, depth+1)
+			}
+		case "if", "then", "else":
+			d.collect(root, m, place, depth+1)
 		}
-		collectDeclared(m, into)
 	}
+}
+
+func (d declarations) at(places []string, name string) bool {
+	for _, p := range places {
+		if d[p+"\x00"+name] {
+			return true
+		}
+	}
+	return false
 }
 
 func accepts(s *jsonschema.Schema, v canon.Value) bool {
@@ -88,17 +126,26 @@ func accepts(s *jsonschema.Schema, v canon.Value) bool {
 
 // breaks says that the instance is a counterexample.
 func (o *oracle) breaks(v canon.Value) bool {
-	return !o.usesNewName(v) && accepts(o.sender, v) && !accepts(o.receiver, v)
+	return accepts(o.sender, v) && !accepts(o.receiver, v) && !o.usesNewName(v, []string{""})
 }
 
-func (o *oracle) usesNewName(v canon.Value) bool {
+func (o *oracle) usesNewName(v canon.Value, places []string) bool {
+	below := func(segments ...string) []string {
+		var out []string
+		for _, p := range places {
+			for _, s := range segments {
+				out = append(out, p+"/"+s)
+			}
+		}
+		return out
+	}
 	for _, e := range v.Elems() {
-		if o.usesNewName(e) {
+		if o.usesNewName(e, below("*")) {
 			return true
 		}
 	}
 	for k, m := range v.Members() {
-		if o.newNames[k] || o.usesNewName(m) {
+		if o.taken.at(places, k) && !o.sent.at(places, k) || o.usesNewName(m, below(k, "%")) {
 			return true
 		}
 	}
@@ -109,6 +156,9 @@ func (o *oracle) usesNewName(v canon.Value) bool {
 func (o *oracle) search(rng *rand.Rand, n int) (canon.Value, bool) {
 	for i := range n {
 		v := o.pool.instance(rng, i%4)
+		if i%2 == 0 {
+			v = o.guided(rng, o.roots[i/2%2], 0)
+		}
 		if o.breaks(v) {
 			return v, true
 		}
