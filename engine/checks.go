@@ -58,7 +58,7 @@ func (s *step) deliveries(sends []trace.Send) ([]trace.Event, *trace.LimitBreach
 	if total > trace.MaxSendsPerAct {
 		return nil, &trace.LimitBreach{What: "sends", Got: total, Limit: trace.MaxSendsPerAct}
 	}
-	events := make([]trace.Event, 0, total)
+	events := s.m.sends[:0] // used again by the next step; what is in it was copied into the log by then
 	for _, send := range sends {
 		msg := trace.NewMessage(s.id, send.Tag, send.Payload)
 		if b := trace.CheckMessage(msg); b != nil {
@@ -77,6 +77,7 @@ func (s *step) deliveries(sends []trace.Send) ([]trace.Event, *trace.LimitBreach
 			}
 		}
 	}
+	s.m.sends = events
 	return events, nil
 }
 

@@ -28,6 +28,7 @@ type Machine struct {
 	Verify  bool                // run every behaviour twice on the same call and compare
 	OnWarn  func(trace.Finding) // told about sends that end in the outputs though the agent has wired ports; may be nil
 	targets map[target][]string
+	sends   []trace.Event // room for the send events of one step
 }
 
 type target struct{ agent, port string }

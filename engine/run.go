@@ -13,6 +13,8 @@ type Run struct {
 	Source  effect.Source
 	State   *trace.State
 	Events  []trace.Event
+	undos   []trace.Undo // of the step under way
+	take    Emit         // emit that keeps undos
 }
 
 // NewRun is a run at its start, with the behaviours' first states.
@@ -29,22 +31,27 @@ func (r *Run) emit(ev trace.Event) error {
 
 // Step runs one step. When the step did not happen (see Machine.Step) its events are taken back.
 func (r *Run) Step(ctx context.Context) (Status, error) {
+	if r.take == nil {
+		r.take = r.emitUndoable
+	}
 	from := len(r.Events)
-	var undos []trace.Undo
-	status, err := r.Machine.Step(ctx, r.State, r.Source, func(ev trace.Event) error {
-		r.Events = append(r.Events, ev)
-		u, _ := r.State.Apply(&r.Events[len(r.Events)-1])
-		undos = append(undos, u)
-		return nil
-	})
+	r.undos = r.undos[:0]
+	status, err := r.Machine.Step(ctx, r.State, r.Source, r.take)
 	if err == nil {
 		return status, nil
 	}
-	for i := len(undos) - 1; i >= 0; i-- {
-		r.State.Undo(&r.Events[from+i], undos[i])
+	for i := len(r.undos) - 1; i >= 0; i-- {
+		r.State.Undo(&r.Events[from+i], r.undos[i])
 	}
 	r.Events = r.Events[:from]
 	return status, err
+}
+
+func (r *Run) emitUndoable(ev trace.Event) error {
+	r.Events = append(r.Events, ev)
+	u, _ := r.State.Apply(&r.Events[len(r.Events)-1])
+	r.undos = append(r.undos, u)
+	return nil
 }
 
 // ToEnd runs until finish, calling progress (if not nil) after every step; its error stops the run.

@@ -168,7 +168,7 @@ func (c *Comparer) sameState(rec, got *trace.Event) bool {
 
 // diverged names the verdict: effects first, then errors, then the parts of finish, then any other difference.
 func (c *Comparer) diverged(rec, got *trace.Event) *Divergence {
-	d := &Divergence{Verdict: EventDiffers, Index: c.pos, Step: stepOf(rec, got), RecordedEvent: rec, GotEvent: got}
+	d := &Divergence{Verdict: EventDiffers, Index: c.pos, Step: stepOf(rec, got), RecordedEvent: rec, GotEvent: copyOf(got)}
 	root := ""
 	switch {
 	case is(got, trace.EffectEvent) && !is(rec, trace.EffectEvent):
@@ -246,6 +246,15 @@ func stepOf(rec, got *trace.Event) int {
 		return e.Finish.Steps
 	}
 	return e.Step
+}
+
+// copyOf keeps an event that was found to differ. The equal ones, nearly all, then need no memory of their own.
+func copyOf(e *trace.Event) *trace.Event {
+	if e == nil {
+		return nil
+	}
+	c := *e
+	return &c
 }
 
 func is(e *trace.Event, t trace.Type) bool { return e != nil && e.Type == t }

@@ -78,7 +78,9 @@ func (s *State) Hash() string {
 	buf = append(buf[:0], '}')
 	h.digest.Write(buf)
 	var sum [sha256.Size]byte
-	h.value = hex.EncodeToString(h.digest.Sum(sum[:0]))
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], h.digest.Sum(sum[:0]))
+	h.value = string(text[:])
 	h.scratch = buf[:0]
 	return h.value
 }

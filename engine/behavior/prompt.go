@@ -39,7 +39,15 @@ func parseTemplate(s string, names ...string) template {
 
 // fill puts values into the places, in the order of pairs name, value.
 func (t template) fill(pairs ...string) string {
+	n := 0
+	for _, lit := range t.literal {
+		n += len(lit)
+	}
+	for j := 1; j < len(pairs); j += 2 {
+		n += len(pairs[j])
+	}
 	var b strings.Builder
+	b.Grow(n)
 	for i, lit := range t.literal {
 		b.WriteString(lit)
 		if i == len(t.names) {
@@ -56,10 +64,12 @@ func (t template) fill(pairs ...string) string {
 
 // askLLM is a chat request with one system and one user message. Model and sampling are the engine's to fill in.
 func askLLM(system, user string) *Effect {
-	msg := func(role, content string) canon.Value {
-		return canon.Object(canon.Member{Key: "content", Value: canon.String(content)}, canon.Member{Key: "role", Value: canon.String(role)})
-	}
-	return &Effect{Op: "llm", Input: canon.Object(canon.Member{Key: "messages", Value: canon.Array(msg("system", system), msg("user", user))})}
+	// The text is canonical as it is written here: one buffer instead of one for every level.
+	dst := make([]byte, 0, len(system)+len(user)+len(user)/16+100)
+	dst = canon.AppendString(append(dst, `{"messages":[{"content":`...), system)
+	dst = canon.AppendString(append(dst, `,"role":"system"},{"content":`...), user)
+	dst = append(dst, `,"role":"user"}]}`...)
+	return &Effect{Op: "llm", Input: canon.Raw(string(dst))}
 }
 
 // answerText reads the text of an llm answer.

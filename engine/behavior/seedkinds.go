@@ -2,6 +2,7 @@ package behavior
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"flowdbg/trace"
@@ -85,7 +86,9 @@ func (b *researcher) readHits(question, answer canon.Value) (prompt string, sour
 	for i, h := range hits.Elems() {
 		title, _ := h.Get("title").Str()
 		snippet, _ := h.Get("snippet").Str()
-		fmt.Fprintf(&lines, "%d. %s: %s\n", i+1, title, snippet)
+		for _, part := range [...]string{strconv.Itoa(i + 1), ". ", title, ": ", snippet, "\n"} {
+			lines.WriteString(part)
+		}
 		if u := h.Get("url"); u.Kind() == canon.KindString {
 			urls = append(urls, u)
 		}

@@ -106,23 +106,24 @@ func (b *Bus) Resolve(op string, input, config canon.Value) canon.Value {
 	if len(keys) == 0 || input.Kind() != canon.KindObject {
 		return input
 	}
-	var add []canon.Member
+	var room [12]canon.Member // enough for most requests, on the stack
+	all := room[:0]
+	for k, v := range input.Members() {
+		all = append(all, canon.Member{Key: k, Value: v})
+	}
+	own := len(all)
 	for _, key := range keys {
 		if own := input.Get(key); !own.IsAbsent() && !own.IsNull() {
 			continue
 		}
 		if v := b.fallback(op, key, config); !v.IsAbsent() {
-			add = append(add, canon.Member{Key: key, Value: v})
+			all = append(all, canon.Member{Key: key, Value: v}) // of two members the later counts, so a null gives way
 		}
 	}
-	if len(add) == 0 {
+	if len(all) == own {
 		return input
 	}
-	all := make([]canon.Member, 0, 4+len(add))
-	for k, v := range input.Members() {
-		all = append(all, canon.Member{Key: k, Value: v})
-	}
-	return canon.Object(append(all, add...)...) // of two members the later counts, so a null gives way
+	return canon.Object(all...)
 }
 
 // fallback is what a request without the member gets, absent when nothing is known.
