@@ -103,6 +103,7 @@ func agree(tr *Trace, s *Store) string {
 
 // disagreement writes the bytes to a file and says where a store and Read differ about them, "" when they agree.
 func disagreement(path string, data []byte, window int) string {
+	os.Remove(path) // a file that is written over is flushed to the disk by some file systems: that takes seconds in all
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		return err.Error()
 	}

@@ -58,7 +58,7 @@ func (d *damage) finding(event int) Finding {
 		"line %d: %d bytes are no event (%s): the file is damaged here, and nothing behind it can be verified", d.line, d.size, d.why)}
 }
 
-// readError says it of a file in which no event is whole. data is the file's text.
+// readError says it of a file in which no event is whole. data is the file's text; without it the place is the line.
 func (d *damage) readError(data []byte) error {
 	off, e := int(d.offset), &ReadError{Event: 0, What: d.why, Want: `a trace is a JSON array of events, or one event per line`}
 	var ce *canon.Error
@@ -70,7 +70,9 @@ func (d *damage) readError(data []byte) error {
 	case errors.As(d.err, &de):
 		e.Pointer, e.What, e.Want = de.Pointer, de.What, de.Want
 	}
-	e.Line, e.Col = lineCol(data, off)
+	if e.Line, e.Col = max(d.line, 1), 1; data != nil {
+		e.Line, e.Col = lineCol(data, off)
+	}
 	return e
 }
 

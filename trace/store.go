@@ -27,6 +27,8 @@ type Store struct {
 	checked int              // events that Verify has decoded
 	last    int              // the last event that was decoded at the file's end, -1
 	text    []byte           // scratch
+	private bool             // the file is a temporary one of ours, whose name means nothing
+	remove  string           // a name to take away when the file is closed
 	cache   eventCache
 }
 
@@ -85,7 +87,12 @@ func OpenStore(path string, opt StoreOptions) (*Store, error) {
 		f.Close()
 		return nil, err
 	}
-	s := newStore(f, path, st.Size(), opt)
+	return storeOver(f, path, st.Size(), opt)
+}
+
+// storeOver takes the file over; it is closed on an error.
+func storeOver(f *os.File, path string, size int64, opt StoreOptions) (*Store, error) {
+	s := newStore(f, path, size, opt)
 	if err := s.begin(); err != nil {
 		f.Close()
 		return nil, err
@@ -114,7 +121,13 @@ func newStore(f *os.File, path string, size int64, opt StoreOptions) *Store {
 }
 
 // Close closes the file. Events that were decoded stay valid.
-func (s *Store) Close() error { return s.f.Close() }
+func (s *Store) Close() error {
+	err := s.f.Close()
+	if s.remove != "" {
+		os.Remove(s.remove)
+	}
+	return err
+}
 
 // Path is the file's path as given.
 func (s *Store) Path() string { return s.path }

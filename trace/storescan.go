@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,8 @@ type scanState struct {
 	held   []damage
 	done   bool // the end of the file was reached
 	mark   []byte
-	backTo int // line at from
+	backTo int  // line at from
+	blank  bool // nothing but white space was there when the layout was looked for
 }
 
 const (
@@ -27,7 +29,7 @@ const (
 
 // begin looks at the first bytes and decides the layout.
 func (s *Store) begin() error {
-	head := make([]byte, min(headBytes, s.size))
+	head := make([]byte, headBytes)
 	n, err := s.f.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -35,7 +37,7 @@ func (s *Store) begin() error {
 	if s.format, err = formatOf(head[:n]); err != nil {
 		return err
 	}
-	s.scan = scanState{cut: newCutter(s.format), window: scanBytes, backTo: 1}
+	s.scan = scanState{cut: newCutter(s.format), window: scanBytes, backTo: 1, blank: len(bytes.TrimSpace(head[:n])) == 0}
 	return nil
 }
 
@@ -49,12 +51,17 @@ func (s *Store) Advance() (done bool, err error) {
 		return s.advanceShadow()
 	}
 	if s.scan.done {
-		if err := s.reopenEnd(); err != nil {
-			return true, err
-		}
+		err = s.reopenEnd()
 	}
-	if len(s.scan.buf) < s.scan.window {
-		s.scan.buf = make([]byte, s.scan.window)
+	if err == nil && s.scan.blank {
+		err = s.begin() // it may have begun since
+	}
+	if err != nil {
+		return true, err
+	}
+	// A file that is smaller than a window needs no more room than itself and the byte that would follow.
+	if need := int(min(int64(s.scan.window), max(s.size-s.scan.at, 0)+1)); len(s.scan.buf) < need {
+		s.scan.buf = make([]byte, need)
 	}
 	n, err := s.f.ReadAt(s.scan.buf, s.scan.at)
 	eof := errors.Is(err, io.EOF)
@@ -66,7 +73,9 @@ func (s *Store) Advance() (done bool, err error) {
 			return true, fmt.Errorf("%w: it shrank from %d to %d bytes", ErrChanged, s.scan.at, st.Size())
 		}
 	}
-	s.size = max(s.size, s.scan.at+int64(n))
+	if seen := s.scan.at + int64(n); eof || seen > s.size {
+		s.size = seen
+	}
 	if err := s.scanWindow(s.scan.buf[:n], eof); err != nil {
 		return false, err
 	}
@@ -89,9 +98,11 @@ func (s *Store) scanWindow(data []byte, eof bool) error {
 		case pieceDamage:
 			s.scan.held = append(s.scan.held, damage{offset: p.start, size: p.size, line: p.line, why: p.why})
 		case pieceMore:
-			s.scan.window = scanBytes
-			if c.at == 0 {
-				s.scan.window = 2 * len(data) // what is there is too long for a window
+			if c.at == 0 { // what is there is too long for the window
+				s.scan.window = 2 * len(data)
+				s.size = max(s.size, s.scan.at+int64(len(data))+1)
+			} else if s.scan.window > scanBytes {
+				s.scan.window, s.scan.buf = scanBytes, nil
 			}
 			s.scan.at += int64(c.at)
 			return nil
@@ -195,13 +206,6 @@ func (s *Store) reopenEnd() error {
 	case string(now) != string(s.scan.mark):
 		s.scan.done = true
 		return fmt.Errorf("%w: other bytes stand where it ended", ErrChanged)
-	}
-	if s.cols.n == 0 && s.scan.at == 0 { // it may have begun since
-		size := s.size
-		if err := s.begin(); err != nil {
-			return err
-		}
-		s.size = size
 	}
 	return nil
 }
