@@ -195,9 +195,7 @@ func (c *cutter) odd() string {
 	return ""
 }
 
-// closed is true when the array's ] was the last bracket, and oddEnd says what is wrong with the file's end.
-func (c *cutter) closed() bool { return c.array && c.sep.closes > 0 }
-
+// oddEnd says what is wrong with the file's end, "" when nothing is.
 func (c *cutter) oddEnd() string {
 	switch {
 	case c.array && c.sep.closes > 1:

@@ -106,7 +106,6 @@ type repairer struct {
 	out      *bufio.Writer
 	report   *RepairReport
 	held     []damage
-	line     []byte
 	first    *damage
 	from     int64 // behind the last event that was written
 	ended    bool  // the rest is behind damage and not kept
