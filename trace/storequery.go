@@ -219,19 +219,24 @@ type textReader struct {
 	base int64 // offset of buf in the file
 }
 
-// text is an event's text, valid until the next call. Events are best asked for in order.
+// text is an event's text, valid until the next call. Events are best asked for in order, forward or backward.
 func (r *textReader) text(i int) ([]byte, error) {
 	off, size := r.s.span(i)
 	if at := off - r.base; r.buf != nil && at >= 0 && at+int64(size) <= int64(len(r.buf)) {
 		return r.buf[at : at+int64(size)], nil
 	}
-	if err := r.fill(off, max(size, textBlock)); err != nil {
+	n, from := max(size, textBlock), off
+	if r.buf != nil && off < r.base { // going backward: what is asked for next lies before
+		from = max(0, off+int64(size-n))
+	}
+	if err := r.fill(from, n); err != nil {
 		return nil, err
 	}
-	if len(r.buf) < size {
+	at := int(off - from)
+	if len(r.buf) < at+size {
 		return nil, fmt.Errorf("%w: event %d lay at byte %d, which is behind its end now", ErrChanged, i, off)
 	}
-	return r.buf[:size], nil
+	return r.buf[at : at+size], nil
 }
 
 // fill reads n bytes from off, or fewer at the file's end.
