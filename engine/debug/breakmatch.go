@@ -88,6 +88,8 @@ func (b *Breakpoint) matches(s *Session, i int, h trace.Header) bool {
 		return h.Type == trace.EffectEvent && contractVerdict(s.Event(i), b.Name)
 	case BreakCertificate:
 		return (h.Type == trace.EffectEvent || h.Type == trace.Receive) && certificate(s.Event(i), b.Name)
+	case BreakLine:
+		return (h.Type == trace.Act || h.Type == trace.ErrorEvent && h.Agent != "") && b.runsLine(s, i, h.Agent)
 	case BreakWhen:
 		return true
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"flowdbg/engine/behavior/script"
 	"flowdbg/engine/effect"
 	"flowdbg/engine/query"
 )
@@ -30,6 +31,7 @@ const (
 	BreakHash        BreakKind = "hash"        // the first event that differs from the recorded trace
 	BreakContract    BreakKind = "contract"    // a contract call: translated, lossy, sunset, a refusal's code, or any
 	BreakCertificate BreakKind = "certificate" // a certificate arrives with the verdict, or any
+	BreakLine        BreakKind = "line"        // an act's call of a script runs the line; the condition is over its variables
 	BreakWhen        BreakKind = "when"        // the condition alone
 )
 
@@ -40,13 +42,14 @@ type Breakpoint struct {
 	Name     string    `json:"name,omitempty"`
 	Pointer  string    `json:"pointer,omitempty"` // changed
 	Limit    float64   `json:"limit,omitempty"`   // usd, tokens, steps
+	Line     int       `json:"line,omitempty"`    // line: from 1; Name is the script's file
 	When     string    `json:"when,omitempty"`    // an expression that must hold too
 	From     int       `json:"from,omitempty"`    // stop from this hit on; 0 and 1 are every hit
 	PerAgent bool      `json:"per_agent,omitempty"`
 	Once     bool      `json:"once,omitempty"`     // disabled by its first stop
 	LogOnly  bool      `json:"log_only,omitempty"` // notes the hit and goes on
 	Enabled  bool      `json:"enabled"`
-	Unbound  bool      `json:"unbound,omitempty"` // the flow has no agent of that name now
+	Unbound  bool      `json:"unbound,omitempty"` // the flow has no agent, or runs no script, of that name now
 	Hits     int       `json:"hits"`
 
 	query *query.Query
@@ -77,6 +80,8 @@ func (b *Breakpoint) spec() string {
 	switch b.Kind {
 	case BreakUSD, BreakTokens, BreakSteps:
 		parts = append(parts, strconv.FormatFloat(b.Limit, 'g', -1, 64))
+	case BreakLine:
+		parts = append(parts, fmt.Sprintf("%s:%d", b.Name, b.Line))
 	case BreakWhen:
 		return "when " + b.When
 	default:
@@ -95,17 +100,12 @@ func (b *Breakpoint) spec() string {
 
 // ParseBreakpoint reads a breakpoint: "agent NAME", "tag NAME", "port AGENT.PORT", "edge AGENT.PORT>AGENT", "op NAME",
 // "error", "usd N", "tokens N", "steps N", "changed AGENT /pointer", "hash", "contract [VERDICT]",
-// "certificate [VERDICT]" or "when EXPRESSION"; any of them may end in "when EXPRESSION". A single other word is an
-// agent.
+// "certificate [VERDICT]", "line FILE:N" or "when EXPRESSION"; any of them may end in "when EXPRESSION". A single other
+// word is a line when it is FILE.star:N, else an agent.
 func ParseBreakpoint(text string) (Breakpoint, error) {
 	head, when := splitWhen(strings.TrimSpace(text))
 	b := Breakpoint{When: when}
 	fields := strings.Fields(head)
-	if when != "" {
-		if _, err := query.Compile(when); err != nil {
-			return b, err
-		}
-	}
 	switch {
 	case len(fields) == 0 && when != "":
 		b.Kind = BreakWhen
@@ -113,21 +113,46 @@ func ParseBreakpoint(text string) (Breakpoint, error) {
 		return b, badBreak(text)
 	case len(fields) == 1 && !breakKinds[BreakKind(fields[0])]:
 		b.Kind, b.Name = BreakAgent, fields[0]
+		if file, line, ok := placeOf(fields[0]); ok && strings.HasSuffix(file, ".star") {
+			b.Kind, b.Name, b.Line = BreakLine, file, line
+		}
 	default:
 		b.Kind = BreakKind(fields[0])
 		if err := b.read(fields[1:]); err != nil {
 			return b, fmt.Errorf("%w: %w", badBreak(text), err)
 		}
 	}
-	return b, nil
+	_, err := b.condition()
+	return b, err
+}
+
+// condition checks the condition and compiles it; nil without one, and for a line, whose variables only a call knows.
+func (b *Breakpoint) condition() (*query.Query, error) {
+	switch {
+	case b.When == "":
+		return nil, nil
+	case b.Kind == BreakLine:
+		return nil, script.CheckExpr(b.When)
+	}
+	return query.Compile(b.When)
+}
+
+// placeOf reads "FILE:N".
+func placeOf(text string) (file string, line int, ok bool) {
+	i := strings.LastIndexByte(text, ':')
+	if i <= 0 {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(text[i+1:])
+	return text[:i], n, err == nil && n > 0
 }
 
 func badBreak(text string) error {
-	return fmt.Errorf("cannot read breakpoint %q; write agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, hash, contract [VERDICT], certificate [VERDICT] or when EXPRESSION", text)
+	return fmt.Errorf("cannot read breakpoint %q; write agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, hash, contract [VERDICT], certificate [VERDICT], line FILE:N or when EXPRESSION", text)
 }
 
 var breakKinds = map[BreakKind]bool{BreakAgent: true, BreakTag: true, BreakPort: true, BreakEdge: true, BreakOp: true, BreakError: true,
-	BreakUSD: true, BreakTokens: true, BreakSteps: true, BreakChanged: true, BreakHash: true, BreakContract: true, BreakCertificate: true, BreakWhen: true}
+	BreakUSD: true, BreakTokens: true, BreakSteps: true, BreakChanged: true, BreakHash: true, BreakContract: true, BreakCertificate: true, BreakLine: true, BreakWhen: true}
 
 // splitWhen cuts "… when EXPRESSION" at the word.
 func splitWhen(text string) (head, when string) {
@@ -141,7 +166,7 @@ func splitWhen(text string) (head, when string) {
 }
 
 func (b *Breakpoint) read(args []string) error {
-	want := map[BreakKind]int{BreakAgent: 1, BreakTag: 1, BreakPort: 1, BreakEdge: 1, BreakOp: 1, BreakUSD: 1, BreakTokens: 1, BreakSteps: 1, BreakChanged: 2}
+	want := map[BreakKind]int{BreakAgent: 1, BreakTag: 1, BreakPort: 1, BreakEdge: 1, BreakOp: 1, BreakUSD: 1, BreakTokens: 1, BreakSteps: 1, BreakChanged: 2, BreakLine: 1}
 	optional := b.Kind == BreakContract || b.Kind == BreakCertificate
 	if !breakKinds[b.Kind] {
 		return fmt.Errorf("there is no kind %q", b.Kind)
@@ -156,6 +181,11 @@ func (b *Breakpoint) read(args []string) error {
 			return fmt.Errorf("%q is no number from 0 on", args[0])
 		}
 		b.Limit = f
+	case BreakLine:
+		var ok bool
+		if b.Name, b.Line, ok = placeOf(args[0]); !ok {
+			return fmt.Errorf("%q is no FILE:LINE", args[0])
+		}
 	case BreakChanged:
 		if args[1] != "" && args[1][0] != '/' {
 			return fmt.Errorf("%q is no JSON Pointer", args[1])
@@ -186,12 +216,9 @@ func (s *Session) Break(b Breakpoint) (*Breakpoint, error) {
 	}
 	n := b
 	n.Enabled, n.Hits, n.seen = true, 0, map[string][]int{}
-	if n.When != "" {
-		q, err := query.Compile(n.When)
-		if err != nil {
-			return nil, err
-		}
-		n.query = q
+	var err error
+	if n.query, err = n.condition(); err != nil {
+		return nil, err
 	}
 	s.breaks.last++
 	n.ID = s.breaks.last
@@ -235,7 +262,7 @@ func (s *Session) bindBreaks() {
 		case BreakPort, BreakEdge:
 			name, _, _ = strings.Cut(p.Name, ".")
 		}
-		p.Unbound = false
+		p.Unbound = p.Kind == BreakLine && !s.runsScript(p.Name)
 		if name != "" {
 			_, ok := view.Agent(name)
 			p.Unbound = !ok

@@ -285,10 +285,12 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 	}
 	if q.breaks && s.pos > 0 && s.pos != q.from {
 		if b := s.breaks.hit(s, s.pos-1); b != nil {
-			stop := s.done(StopBreak, q.from)
+			s.done(StopBreak, q.from)
 			s.stop.Breakpoint = b.String()
-			stop.Breakpoint = b.String()
-			return stop, true
+			if b.Kind == BreakLine {
+				s.stop.Message = s.showLine(b, q.back)
+			}
+			return s.stop, true
 		}
 	}
 	if q.match != nil && s.pos > 0 && s.pos != q.from {

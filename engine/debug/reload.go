@@ -66,7 +66,8 @@ func (s *Session) Reload(ctx context.Context, m *engine.Machine, diags []flow.Di
 		return ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
 	}
 	if s.mode == Playback {
-		s.machine = m
+		s.machine, s.walk = m, nil
+		s.bindBreaks()
 		return ReloadResult{Diagnostics: diags, Stop: s.stop}
 	}
 	old, oldPos := s.run, s.pos

@@ -47,6 +47,8 @@ type Session struct {
 	unheld   bool                   // nothing is held: a reload runs again what ran before
 	lent     []trace.Event          // answers of another trace
 	lender   *effect.ByHash
+
+	walk *Source // the walk through a script's call that was looked at last
 }
 
 // Problem is one line of the Problems view.

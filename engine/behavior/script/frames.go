@@ -36,3 +36,21 @@ func callerFrame(thread *starlark.Thread, withLocals bool) frameInfo {
 	}
 	return info
 }
+
+// callerVars are the values that the frame which called the hook can see: the script's globals, over them its own
+// variables. Cells of captured variables are not looked into.
+func callerVars(thread *starlark.Thread) starlark.StringDict {
+	fr := thread.DebugFrame(1)
+	vars := starlark.StringDict{}
+	if fn, ok := fr.Callable().(*starlark.Function); ok {
+		for name, v := range fn.Globals() {
+			vars[name] = v
+		}
+	}
+	for i := range fr.NumLocals() {
+		if b, v := fr.Local(i); v != nil {
+			vars[b.Name] = v
+		}
+	}
+	return vars
+}

@@ -37,6 +37,7 @@ type Recording struct {
 	from   int // locals are taken of statements from ≤ i < to
 	to     int
 	locals map[int][]Local
+	where  *where
 }
 
 // MaxStatements is how many statements a recording keeps.
@@ -138,6 +139,12 @@ func hook(thread *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []st
 	}
 	i := r.seen
 	r.seen++
+	if r.where != nil {
+		if i < len(r.Statements) {
+			r.where.ask(thread, i, r.Statements[i])
+		}
+		return starlark.None, nil
+	}
 	if r.locals != nil {
 		if i >= r.from && i < r.to {
 			r.locals[i] = callerFrame(thread, true).locals
