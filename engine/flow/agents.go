@@ -127,15 +127,18 @@ func (r *reader) checkPort(n *canon.Node, ptr, port string) {
 	}
 }
 
-// readContractVersion accepts what seed 003 calls an integer: 2 and 2.0, never 0, negatives, fractions or "2".
-func (r *reader) readContractVersion(o object) int64 {
-	n, ok := o.get("contract_version", optional)
+// readContractVersion is the member "contract_version" of an agent or a server.
+func (r *reader) readContractVersion(o object) int64 { return r.readVersionNumber(o, "contract_version") }
+
+// readVersionNumber accepts what seed 003 calls an integer: 2 and 2.0, never 0, negatives, fractions or "2".
+func (r *reader) readVersionNumber(o object, key string) int64 {
+	n, ok := o.get(key, optional)
 	if !ok {
 		return 0
 	}
 	v, ok := n.Int()
 	if !ok || v < 1 {
-		r.report(Error, CodeBadContractVersion, n, o.at("contract_version"),
+		r.report(Error, CodeBadContractVersion, n, o.at(key),
 			"this is no contract version", "write an integer of at least 1")
 		return 0
 	}

@@ -62,8 +62,21 @@ func (in *Input) Message() trace.Message { return trace.NewInput(in.Tag, in.Payl
 // Contracts says what a flow asks of the platform's tools (ours; seed 000 has it as the client's required_contracts).
 type Contracts struct {
 	Requires []Requirement // in the order of the file
-	Rules    []string      // paths of translation rule files, relative to the flow's folder
+	Version  int64         // the contract version of agents that state none of their own, ≥ 1; 0 when absent
+	Platform string        // path of the platform's file, relative to the flow's folder; "" when absent
+	Rules    []string      // paths of translation rule files, or of folders of them, relative to the flow's folder
 	Prefix   string        // domain before the "/" of the _meta keys; "" is the default
+}
+
+// ContractVersion is the contract version that an agent's calls carry: its own, else the flow's; 0 when there is none.
+func (f *Flow) ContractVersion(agent string) int64 {
+	if a, ok := f.Agent(agent); ok && a.ContractVersion > 0 {
+		return a.ContractVersion
+	}
+	if f.Contracts != nil {
+		return f.Contracts.Version
+	}
+	return 0
 }
 
 // Requirement asks for versions of one component or tool. The constraint's grammar is not checked here.

@@ -71,12 +71,12 @@ func TestParseSeedExample(t *testing.T) {
 
 func TestParseOptionalFields(t *testing.T) {
 	f := mustParse(t, `{"version": 1.0, "id": "f",
-		"agents": [{"id": "a", "kind": "k", "ports": ["log"], "contract_version": 2.0}],
+		"agents": [{"id": "a", "kind": "k", "ports": ["log"], "contract_version": 2.0}, {"id": "c", "kind": "k"}],
 		"edges": [], "budget": {"usd": 0, "tokens": 0, "allow_unmetered": true},
 		"input": {"to": "a", "tag": "t"},
 		"effects": {"llm": {"b": 1, "a": 2.50}, "search": null},
 		"mcpServers": {"s": {"command": "x"}},
-		"contracts": {"requires": {"iPL": ">=1", "iDB": "<2"}, "rules": ["r.json"], "prefix": "p"}}`)
+		"contracts": {"requires": {"iPL": ">=1", "iDB": "<2"}, "rules": ["r.json"], "prefix": "p", "version": 3, "platform": "p.json"}}`)
 	a, ok := f.Agent("a")
 	if !ok || !a.Config.IsNull() || a.ContractVersion != 2 || !a.DeclaresTerminal("log") || a.DeclaresTerminal("out") {
 		t.Errorf("agent %+v", a)
@@ -96,7 +96,13 @@ func TestParseOptionalFields(t *testing.T) {
 	if f.MCPServers["s"].Text() != `{"command":"x"}` {
 		t.Errorf("servers %v", f.MCPServers)
 	}
-	want := &Contracts{Requires: []Requirement{{"iPL", ">=1"}, {"iDB", "<2"}}, Rules: []string{"r.json"}, Prefix: "p"}
+	if f.ContractVersion("a") != 2 || f.ContractVersion("c") != 3 || f.ContractVersion("nobody") != 3 {
+		t.Error("an agent's own contract version goes before the flow's")
+	}
+	if f := mustParse(t, `{"version": 1, "id": "f", "agents": [{"id": "a", "kind": "k"}], "edges": [], "contracts": {"rules": "r/"}}`); f.ContractVersion("a") != 0 || !slices.Equal(f.Contracts.Rules, []string{"r/"}) {
+		t.Errorf("contracts %+v", f.Contracts)
+	}
+	want := &Contracts{Requires: []Requirement{{"iPL", ">=1"}, {"iDB", "<2"}}, Rules: []string{"r.json"}, Prefix: "p", Version: 3, Platform: "p.json"}
 	if diff := cmp.Diff(want, f.Contracts); diff != "" {
 		t.Errorf("contracts (-want +got):\n%s", diff)
 	}

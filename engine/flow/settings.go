@@ -64,7 +64,8 @@ func (r *reader) readContracts(top object) *Contracts {
 	if !ok {
 		return nil
 	}
-	c := &Contracts{Rules: o.strings("rules")}
+	c := &Contracts{Rules: o.oneOrMore("rules"), Version: r.readVersionNumber(o, "version")}
+	c.Platform, _ = o.str("platform", optional)
 	c.Prefix, _ = o.str("prefix", optional)
 	if names, ok := o.child("requires"); ok {
 		for _, m := range names.node.Members {
@@ -73,8 +74,21 @@ func (r *reader) readContracts(top object) *Contracts {
 			}
 		}
 	}
-	o.known("requires", "rules", "prefix")
+	o.known("requires", "version", "platform", "rules", "prefix")
 	return c
+}
+
+// oneOrMore is an optional string, or an array of them.
+func (o object) oneOrMore(key string) []string {
+	if n, ok := o.get(key, optional); ok && n.Kind != canon.KindArray {
+		s, ok := n.Str()
+		if !ok {
+			o.r.wrongType(n, o.at(key), "a string or an array of strings")
+			return nil
+		}
+		return []string{s}
+	}
+	return o.strings(key)
 }
 
 // strings is an optional array of strings.
