@@ -40,6 +40,59 @@ func bigList(tb testing.TB, tools, edition int) *ToolList {
 	return l
 }
 
+// ring makes definitions that refer to each other in one large circle with short cuts.
+func ring(tb testing.TB, size int, scalar string) canon.Value {
+	tb.Helper()
+	var b strings.Builder
+	b.WriteString(`{"$ref":"#/$defs/D0","$defs":{`)
+	for i := range size {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `"D%d":{"type":"object","properties":{"a":{"$ref":"#/$defs/D%d"},"b":{"$ref":"#/$defs/D%d"},"v":{"type":%q}}}`,
+			i, (i+1)%size, (i*7+3)%size, scalar)
+	}
+	b.WriteString(`}}`)
+	return parse(tb, b.String())
+}
+
+// TestLargeSchemas: what is large but regular is followed to the end, not given up.
+func TestLargeSchemas(t *testing.T) {
+	dependencies := func(n int, more string) canon.Value {
+		var deps []string
+		for i := range n {
+			deps = append(deps, fmt.Sprintf(`"a%d":["b%d"]`, i, i))
+		}
+		return parse(t, `{"type":"object","dependentRequired":{`+strings.Join(deps, ",")+`}`+more+`}`)
+	}
+	union := func(n int, scalar string) canon.Value {
+		var alts []string
+		for i := range n {
+			alts = append(alts, fmt.Sprintf(`{"type":"object","properties":{"kind":{"const":"k%d"},"x":{"type":%q}},"required":["kind"]}`, i, scalar))
+		}
+		return parse(t, `{"oneOf":[`+strings.Join(alts, ",")+`]}`)
+	}
+	for _, c := range []struct {
+		name     string
+		old, new canon.Value
+		want     Level
+	}{
+		{"ring widened", ring(t, 40, "integer"), ring(t, 40, "number"), LevelAddition},
+		{"ring narrowed", ring(t, 40, "number"), ring(t, 40, "integer"), LevelBreak},
+		{"dependencies kept", dependencies(14, ``), dependencies(14, `,"maxProperties":5`), LevelBreak},
+		{"one dependency fewer", dependencies(14, ``), dependencies(13, ``), LevelAddition},
+		{"union widened", union(60, "integer"), union(61, "number"), LevelAddition},
+		{"union narrowed", union(60, "number"), union(60, "integer"), LevelBreak},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found := Diff(Arguments, c.old, c.new)
+			if Worst(found) != c.want || hasRule(found, ruleTooComplex) {
+				t.Errorf("%s, want %s: %.300v", Worst(found), c.want, found)
+			}
+		})
+	}
+}
+
 // BenchmarkClassify200 grades 200 tools that all changed; the aim is 1 s.
 func BenchmarkClassify200(b *testing.B) {
 	old, new := bigList(b, 200, 0), bigList(b, 200, 1)

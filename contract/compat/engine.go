@@ -25,10 +25,13 @@ type engine struct {
 	memo   map[string][]miss
 	active map[string]int // questions being answered, with their nesting
 	low    int            // the outermost active question that the current answer rests on
-	work   int
-	empty  map[string]bool
-	places map[string]*gathered
-	asking map[string]bool // emptiness questions being answered
+	// Questions that hold if outer ones do: the outermost each rests on, and in which order they were answered.
+	resting map[string]int
+	trail   []string
+	work    int
+	empty   map[string]bool
+	places  map[string]*gathered
+	asking  map[string]bool // emptiness questions being answered
 }
 
 type nodeKey struct {
@@ -44,7 +47,7 @@ type expansion struct {
 func newEngine(dir Direction) *engine {
 	return &engine{
 		dir: dir, nodes: map[nodeKey]*node{}, shapes: map[string]expansion{}, memo: map[string][]miss{},
-		active: map[string]int{}, low: maxNest + 1, empty: map[string]bool{}, places: map[string]*gathered{}, asking: map[string]bool{},
+		active: map[string]int{}, resting: map[string]int{}, low: maxNest + 1, empty: map[string]bool{}, places: map[string]*gathered{}, asking: map[string]bool{},
 	}
 }
 

@@ -160,8 +160,12 @@ func (e *engine) absorb(b *branch, t task, given map[string]bool) error {
 		case "anyOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas":
 			if !wellFormed(k, v) {
 				b.s.setOpaque(k, v)
-			} else if !given[e.given(t.n, k)] {
-				b.choices = append(b.choices, e.unfold(choice{t, k})...)
+				continue
+			}
+			for _, c := range unfold(choice{t, k}) {
+				if !given[e.given(c.n, c.key)] {
+					b.choices = append(b.choices, c)
+				}
 			}
 		case "unevaluatedProperties", "unevaluatedItems":
 			b.leftovers = append(b.leftovers, leftover{t, k})
@@ -189,7 +193,7 @@ func wellFormed(k string, v canon.Value) bool {
 }
 
 // unfold turns one keyword into its choices: each dependency is one of its own.
-func (e *engine) unfold(c choice) []choice {
+func unfold(c choice) []choice {
 	if c.key != "dependentRequired" && c.key != "dependentSchemas" {
 		return []choice{c}
 	}
@@ -202,7 +206,12 @@ func (e *engine) unfold(c choice) []choice {
 
 // given is the identity of a choice: the keyword and the schemas in it.
 func (e *engine) given(n *node, key string) string {
-	id := key + "\n" + printOf(n.doc, n.kw[key])
+	kind, name := dependencyName(key)
+	v := n.kw[kind]
+	if name != "" || kind != key {
+		v = v.Get(name)
+	}
+	id := key + "\n" + printOf(n.doc, v)
 	if key == "if" {
 		id += "\n" + printOf(n.doc, n.kw["then"]) + "\n" + printOf(n.doc, n.kw["else"])
 	}
@@ -228,7 +237,11 @@ func (e *engine) givens(t term) map[string]bool {
 		for _, k := range n.keys {
 			switch k {
 			case "anyOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas":
-				out[e.given(n, k)] = true
+				if wellFormed(k, n.kw[k]) {
+					for _, c := range unfold(choice{task{n: n}, k}) {
+						out[e.given(n, c.key)] = true
+					}
+				}
 			case "$ref":
 				ref, _ := n.kw[k].Str()
 				if target, err := n.doc.resolve(ref); err == nil {

@@ -39,31 +39,57 @@ func (e *engine) includes(s, r term, at *place) []miss {
 		e.low = min(e.low, depth)
 		return nil
 	}
+	if depth, ok := e.resting[key]; ok {
+		e.low = min(e.low, depth)
+		return nil
+	}
 	e.work++
 	depth := len(e.active)
 	if e.work > maxWork || depth > maxNest {
 		return []miss{{rule: ruleTooComplex, what: "is too deep or too large to follow"}}
 	}
-	saved := e.low
+	saved, mark := e.low, len(e.trail)
 	e.low = maxNest + 1
 	e.active[key] = depth
 	misses := e.prove(s, r, at)
 	delete(e.active, key)
-	free := e.low >= depth
-	if free {
-		e.low = saved
-	} else {
-		e.low = min(e.low, saved)
-	}
-	if free || len(misses) > 0 {
-		e.memo[key] = misses
-	}
+	e.conclude(key, misses, depth, mark)
+	e.low = min(e.low, saved)
 	return misses
+}
+
+// conclude files the answer to a question. A failure is final: it failed although everything open was assumed to hold. A
+// success that rests on an open question further out waits for that one; when the outermost of such a group succeeds the
+// group is final, and when a question fails, what rested on it is forgotten.
+func (e *engine) conclude(key string, misses []miss, depth, mark int) {
+	switch {
+	case len(misses) > 0:
+		e.memo[key] = misses
+	case e.low < depth:
+		e.trail = append(e.trail, key)
+		for _, k := range e.trail[mark:] { // what rested on this question rests further out now
+			e.resting[k] = e.low
+		}
+		return
+	default:
+		e.memo[key] = nil
+		for _, k := range e.trail[mark:] {
+			e.memo[k] = nil
+		}
+		e.low = maxNest + 1
+	}
+	for _, k := range e.trail[mark:] {
+		delete(e.resting, k)
+	}
+	e.trail = e.trail[:mark]
 }
 
 // prove expands both sides and finds a place for every alternative of the sender.
 func (e *engine) prove(s, r term, at *place) []miss {
 	from, err := e.expand(s, nil)
+	if err != nil { // without its alternatives the sender's side is a larger set: what can be proved of it still holds
+		from, err = e.expand(s, e.givens(s))
+	}
 	if err != nil {
 		return []miss{{rule: ruleTooComplex, what: "has " + err.Error()}}
 	}
@@ -135,7 +161,7 @@ func (e *engine) place(s *shape, to []*shape, q question) []miss {
 func (e *engine) placeShape(s *shape, to []*shape, q question) []miss {
 	var nearest []miss
 	var candidates int
-	for _, r := range to {
+	for _, r := range likely(s, to) {
 		if s.types&r.types != 0 {
 			candidates++
 		}
@@ -164,6 +190,25 @@ func (e *engine) placeShape(s *shape, to []*shape, q question) []miss {
 			what, candidates, nearest[0].what), sent: nearest[0].sent, taken: nearest[0].taken}}
 	}
 	return nearest
+}
+
+// likely puts the alternatives at the sender's own position first: most changes leave the others alone.
+func likely(s *shape, to []*shape) []*shape {
+	if len(to) < 2 {
+		return to
+	}
+	out := make([]*shape, 0, len(to))
+	for _, r := range to {
+		if r.branch == s.branch {
+			out = append(out, r)
+		}
+	}
+	for _, r := range to {
+		if r.branch != s.branch {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // nearer prefers an alternative of the right type, then one with fewer reasons against it.

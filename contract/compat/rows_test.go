@@ -79,7 +79,7 @@ func (c rowCase) secondOpinion(t *testing.T) {
 	if c.Want == LevelBreak.String() {
 		return
 	}
-	if v, broken := o.search(rand.New(rand.NewPCG(1, 2)), 3000); broken {
+	if v, broken := o.search(rand.New(rand.NewPCG(1, 2)), 1500); broken {
 		t.Errorf("%s is a counterexample, and the row says %s", v, c.Want)
 	}
 }
