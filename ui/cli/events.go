@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,73 +11,6 @@ import (
 	"flowdbg/trace/canon"
 	"flowdbg/ui/cli/out"
 )
-
-// eventLine is one event as tab-separated columns: index, step, type, agent, what happened.
-func eventLine(i int, e *trace.Event) string {
-	step := ""
-	if e.HasStep() {
-		step = fmt.Sprint(e.Step)
-	}
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s", i, step, clean(string(e.Type)), clean(e.Agent), eventText(e))
-}
-
-// eventText says what happened in one event.
-func eventText(e *trace.Event) string {
-	switch e.Type {
-	case trace.Receive:
-		return messageText(e.Message, previewLen)
-	case trace.Act:
-		return actText(e)
-	case trace.SendEvent:
-		to := "outputs"
-		if e.HasTo() {
-			to = clean(e.To)
-		}
-		return fmt.Sprintf("%s → %s  %s  %s", clean(e.Port), to, clean(e.Message.Tag), preview(e.Message.Payload, previewLen))
-	case trace.EffectEvent:
-		return fmt.Sprintf("%s  %s  %s", askedText(e.Effect), usageText(e), preview(e.Answer(), previewLen))
-	case trace.ErrorEvent:
-		return clean(e.Error.Text)
-	case trace.FinishEvent:
-		return fmt.Sprintf("%s after %s  hash %.12s", clean(orUnknown(e.Finish.Reason)), plural(e.Finish.Steps, "step"), clean(e.Finish.StateHash))
-	}
-	return preview(e.Extra, previewLen)
-}
-
-func actText(e *trace.Event) string {
-	parts := []string{fmt.Sprintf("sends %d", e.Send.Count())}
-	if e.Effect != nil {
-		parts = append(parts, "asks "+askedText(e.Effect))
-	}
-	return strings.Join(append(parts, "state "+preview(e.State, previewLen)), "  ")
-}
-
-func askedText(r *trace.Request) string {
-	if r == nil {
-		return "nothing"
-	}
-	if model, ok := r.Input.Get("model").Str(); ok {
-		return clean(r.Op + " " + model)
-	}
-	return clean(r.Op)
-}
-
-func usageText(e *trace.Event) string {
-	if e.UsageUnknown() {
-		return "usage unknown"
-	}
-	if e.Usage.IsZero() {
-		return "free"
-	}
-	return fmt.Sprintf("%s %s tokens", dollars(trace.NanoUSD(e.Usage.USD)), number(e.Usage.Tokens()))
-}
-
-func orUnknown(reason string) string {
-	if reason == "" {
-		return "finished"
-	}
-	return reason
-}
 
 // eventsCmd is `flowdbg events`.
 func (a *app) eventsCmd() *cobra.Command {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -182,13 +181,6 @@ func (s *stateAnswer) print(w io.Writer, p *place, one bool) {
 	}
 }
 
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
 // stateHashText says what the hash at a position is worth.
 func stateHashText(check string) string {
 	if check == hashNothing {
@@ -223,17 +215,4 @@ func (a *agentState) print(w io.Writer) {
 	for i, m := range a.Inbox {
 		fmt.Fprintf(w, "  %d  %s\n", i, indented(m))
 	}
-}
-
-// indented is a value over several lines.
-func indented(v canon.Value) string {
-	if v.IsAbsent() {
-		return "null"
-	}
-	var raw json.RawMessage = []byte(v.Text())
-	text, err := json.MarshalIndent(raw, "", "  ")
-	if err != nil {
-		return v.Text()
-	}
-	return string(text)
 }
