@@ -78,8 +78,8 @@ func Parse(file string, data []byte, kinds *behavior.Registry, strict bool) (*Ma
 // New makes a machine for a flow that was parsed with the same kinds. The diagnostics are about configs and effect
 // settings; with an error among them the machine is nil.
 func New(f *flow.Flow, kinds *behavior.Registry) (*Machine, []flow.Diagnostic) {
-	m := &Machine{flow: f, actors: make(map[string]*actor, len(f.Agents)), bus: effect.NewBus(f.Effects), targets: map[target][]string{}}
-	var diags []flow.Diagnostic
+	m := &Machine{flow: f, actors: make(map[string]*actor, len(f.Agents)), bus: effect.NewBus(opSettings(f)), targets: map[target][]string{}}
+	diags := prefixProblem(f)
 	for i := range f.Agents {
 		spec := &f.Agents[i]
 		kind, ok := kinds.Find(spec.Kind)

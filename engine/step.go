@@ -60,7 +60,7 @@ func (s *step) run(ctx context.Context) error {
 	}
 	var req *trace.Request
 	if res.Effect != nil {
-		req = trace.NewRequest(res.Effect.Op, s.m.bus.Resolve(res.Effect.Op, res.Effect.Input, s.actor.spec.Config))
+		req = trace.NewRequest(res.Effect.Op, s.m.request(res.Effect, s.actor.spec))
 	}
 	sends, breach := s.deliveries(res.Sends)
 	if breach == nil {

@@ -44,7 +44,7 @@ var builtIn = map[string]map[string]canon.Value{
 }
 
 // ownProvider is the provider of an op that has one of its own name, when its settings do not name another.
-var ownProvider = map[string]string{"http": "http", "exec": "exec"}
+var ownProvider = map[string]string{"http": "http", "exec": "exec", "mcp": "mcp", "tool": "tool"}
 
 // NewBus makes the bus of a flow from its settings per op (the flow's member "effects").
 func NewBus(settings map[string]canon.Value) *Bus {
