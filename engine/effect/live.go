@@ -108,7 +108,7 @@ func (b *Bus) GoLive(opt Options) (*Bus, []Problem) {
 			n.notLive[op] = b.notLive[op]
 			continue
 		}
-		p, found := n.makeProvider(op, opt)
+		p, found := n.makeProvider(op, b.notLive[op], opt)
 		problems = append(problems, found...)
 		if p != nil {
 			n.providers[op], n.live[op] = p, true
@@ -123,8 +123,8 @@ func (b *Bus) GoLive(opt Options) (*Bus, []Problem) {
 	return &n, problems
 }
 
-func (b *Bus) makeProvider(op string, opt Options) (Provider, []Problem) {
-	set := Setup{Op: op, Provider: b.notLive[op], Settings: b.settings[op], Class: ClassOf(op, b.settings[op]), Dir: opt.Dir, Vault: b.vault}
+func (b *Bus) makeProvider(op, name string, opt Options) (Provider, []Problem) {
+	set := Setup{Op: op, Provider: name, Settings: b.settings[op], Class: ClassOf(op, b.settings[op]), Dir: opt.Dir, Vault: b.vault}
 	if set.Settings.IsAbsent() {
 		set.Settings = canon.EmptyObject
 	}
