@@ -115,6 +115,7 @@ func (r *Replayer) pushRecorded(rec *trace.Event) { r.push(*rec, rec) }
 func (r *Replayer) comparing() bool { return r.log.record != nil && r.Found == nil && !r.forked }
 
 func (r *Replayer) emit(ev trace.Event) error {
+	r.Comparer.number(&ev)
 	if !r.comparing() {
 		r.push(ev, nil)
 		return nil
@@ -203,7 +204,7 @@ func (r *Replayer) stopped(err error, m mark) (ended bool, _ error) {
 	switch {
 	case errors.Is(err, errDiverged), errors.Is(err, errPrefixEnd):
 		return true, nil
-	case errors.As(err, &mismatch) && mismatch.Recorded == nil && r.Comparer.Done() && r.finishOf() == nil:
+	case errors.As(err, &mismatch) && mismatch.Recorded == nil && r.prefixEnds():
 		return true, nil // cut between an act and its answer
 	case errors.As(err, &mismatch):
 		r.Found, err = r.mismatched()

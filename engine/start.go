@@ -63,7 +63,7 @@ func (r *Replayer) emitInit(ev trace.Event) error {
 func (r *Replayer) nextInit() (*trace.Event, error) {
 	for !r.Comparer.Done() {
 		e, err := r.Comparer.recorded.Event(r.Comparer.pos)
-		if err != nil || e.Type == trace.XInit || !e.Type.IsExtension() {
+		if err != nil || e.Type == trace.XInit || e.Type == trace.XDamage || !e.Type.IsExtension() {
 			return e, err
 		}
 		r.Comparer.pos++
