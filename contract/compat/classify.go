@@ -157,6 +157,10 @@ func (c *Change) changed(row *ToolChange, old, new *Tool) {
 	switch {
 	case Worst(schemas) == LevelBreak || bridged.helps(schemas):
 		c.broken(row, old, new, schemas, bridged)
+		if heir := c.heir(new); row.Met && heir != "" && old.Sunset.IsZero() && !new.Sunset.IsZero() {
+			row.Heir = heir
+			row.Advice += fmt.Sprintf("; %s seems to take over, served until %s", heir, new.Sunset)
+		}
 	case Worst(entry) == LevelBreak && capabilityBreaks(entry):
 		row.Level = SemanticBreak
 		c.inPlace(row, "the capability was narrowed and rules cannot bridge that")

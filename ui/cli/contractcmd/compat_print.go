@@ -141,13 +141,18 @@ func compatShort(v canon.Value) string {
 }
 
 func compatSentence(r compat.Report) string {
-	if r.OK && r.Undecided == 0 {
-		return fmt.Sprintf("result: in order; the highest letter is %s", r.Letter)
+	parts := []string{fmt.Sprintf("%d unmet", r.Unmet)}
+	if r.Undecided > 0 {
+		parts = append(parts, fmt.Sprintf("%d to decide", r.Undecided))
 	}
-	if r.OK {
-		return fmt.Sprintf("result: nothing unmet; %d to decide; the highest letter is %s", r.Undecided, r.Letter)
+	if n := compatUnchecked(r); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d gates not checked", n))
 	}
-	return fmt.Sprintf("result: %d unmet, %d to decide; the highest letter is %s", r.Unmet, r.Undecided, r.Letter)
+	text := strings.Join(parts, ", ")
+	if len(parts) == 1 && r.OK {
+		text = "in order"
+	}
+	return fmt.Sprintf("result: %s; the highest letter is %s", text, r.Letter)
 }
 
 // compatColumns lays out rows under each other, two blanks between columns, nothing after the last.
