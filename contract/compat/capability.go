@@ -35,14 +35,7 @@ func diffCapability(old, new canon.Value) []Finding {
 		c.add(ruleCapGone, "", old, new, "the capability is no longer stated: nothing is checked before a call")
 		return c.out
 	}
-	keys := map[string]bool{}
-	for k := range old.Members() {
-		keys[k] = true
-	}
-	for k := range new.Members() {
-		keys[k] = true
-	}
-	for _, k := range sortedKeys(keys) {
+	for _, k := range unionKeys(old, new) {
 		if o, n := old.Get(k), new.Get(k); o != n {
 			c.member(k, o, n)
 		}
@@ -117,14 +110,7 @@ func (c *capabilityDiff) lists(ptr string, old, new canon.Value, gone, added, wh
 }
 
 func (c *capabilityDiff) constraints(old, new canon.Value) {
-	keys := map[string]bool{}
-	for k := range old.Members() {
-		keys[k] = true
-	}
-	for k := range new.Members() {
-		keys[k] = true
-	}
-	for _, k := range sortedKeys(keys) {
+	for _, k := range unionKeys(old, new) {
 		o, n := old.Get(k), new.Get(k)
 		ptr := canon.AppendPointer("/input_constraints", k)
 		switch {

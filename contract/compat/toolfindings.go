@@ -42,14 +42,7 @@ func toolFinding(rule, ptr string, old, new canon.Value, text string) Finding {
 
 // entryFindings lists what changed about a tool besides its schemas.
 func (d *toolDiff) entryFindings() []Finding {
-	keys := map[string]bool{}
-	for k := range d.old.Raw.Members() {
-		keys[k] = true
-	}
-	for k := range d.new.Raw.Members() {
-		keys[k] = true
-	}
-	for _, k := range sortedKeys(keys) {
+	for _, k := range unionKeys(d.old.Raw, d.new.Raw) {
 		o, n := d.old.Raw.Get(k), d.new.Raw.Get(k)
 		ptr := canon.AppendPointer("", k)
 		switch {
@@ -84,15 +77,8 @@ func (d *toolDiff) hints(ptr string, old, new canon.Value) {
 	if old.Get("title") != new.Get("title") {
 		d.add(ruleToolDocs, ptr+"/title", old.Get("title"), new.Get("title"), "title changed")
 	}
-	keys := map[string]bool{}
-	for _, side := range [...]canon.Value{old, new} {
-		for k := range side.Members() {
-			keys[k] = true
-		}
-	}
-	delete(keys, "title")
-	for _, k := range sortedKeys(keys) {
-		if o, n := old.Get(k), new.Get(k); o != n {
+	for _, k := range unionKeys(old, new) {
+		if o, n := old.Get(k), new.Get(k); o != n && k != "title" {
 			d.add(ruleToolHints, canon.AppendPointer(ptr, k), o, n, "%s went from %s to %s: do agents still use the tool rightly?", k, said(o), said(n))
 		}
 	}
@@ -133,6 +119,7 @@ func (d *toolDiff) metaFindings() {
 	}
 }
 
+// unionKeys are the member names of both objects, sorted.
 func unionKeys(a, b canon.Value) []string {
 	keys := map[string]bool{}
 	for _, side := range [...]canon.Value{a, b} {
