@@ -30,7 +30,11 @@ func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
 		cfg.WatchPath = r.Path
 		cfg.Reload = func(ctx context.Context) (*engine.Machine, []flow.Diagnostic, []byte, error) { return r.Reload(ctx) }
 	}
-	err = app.Run(ctx, cfg)
+	return ended(app.Run(ctx, cfg))
+}
+
+// ended gives the end of the screen its exit code.
+func ended(err error) error {
 	var broke *app.PanicError
 	switch {
 	case errors.As(err, &broke):

@@ -25,7 +25,7 @@ func reader(path string) Reloader {
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		m, diags := engine.Parse(path, data, behavior.Builtin(), false)
+		m, diags := engine.Parse("flow.json", data, behavior.Builtin(), false)
 		return m, diags, data, nil
 	}
 }

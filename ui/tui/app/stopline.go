@@ -67,6 +67,8 @@ func (m *Model) card() []cell.Span {
 		m.addDifference(add, m.reload.diff, "before")
 	case st.Err != nil:
 		add(th.Bad, "%s", m.ascii(st.Message))
+	case st.Message == "" && st.Pos == 0:
+		add(th.Text, "before the first event")
 	case st.Message != "":
 		add(th.Text, "%s", m.ascii(st.Message))
 	}
