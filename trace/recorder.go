@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,28 +51,50 @@ const arrayEnd = "\n]\n"
 
 // IsRecording is true for the name of a recording that did not reach its target, and gives that target.
 func IsRecording(path string) (target string, ok bool) {
+	target, n := recordingNumber(path)
+	return target, n > 0
+}
+
+// recordingNumber takes a recording's name apart; n is 0 for any other name.
+func recordingNumber(path string) (target string, n int) {
 	i := strings.LastIndex(path, recordingSuffix)
 	if i <= 0 {
-		return "", false
+		return "", 0
 	}
-	if rest := path[i+len(recordingSuffix):]; rest != "" {
-		if n, err := strconv.Atoi(strings.TrimPrefix(rest, ".")); err != nil || n < 2 || rest[0] != '.' {
-			return "", false
-		}
+	rest := path[i+len(recordingSuffix):]
+	if rest == "" {
+		return path[:i], 1
 	}
-	return path[:i], true
+	n, err := strconv.Atoi(strings.TrimPrefix(rest, "."))
+	if err != nil || n < 2 || rest[0] != '.' {
+		return "", 0
+	}
+	return path[:i], n
 }
 
 // Recordings lists the recordings beside a target that did not reach it, in the order in which they were begun.
 func Recordings(target string) []string {
-	var list []string
-	for n := 1; ; n++ {
-		path := recordingName(target, n)
-		if _, err := os.Lstat(path); err != nil {
-			return list
-		}
-		list = append(list, path)
+	list, _ := recordings(target)
+	return list
+}
+
+// recordings gives the highest number too.
+func recordings(target string) (list []string, last int) {
+	entries, err := os.ReadDir(filepath.Dir(target))
+	if err != nil {
+		return nil, 0
 	}
+	byNumber := map[int]string{}
+	for _, e := range entries {
+		if of, n := recordingNumber(e.Name()); n > 0 && of == filepath.Base(target) {
+			byNumber[n] = filepath.Join(filepath.Dir(target), e.Name())
+			last = max(last, n)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(byNumber)) {
+		list = append(list, byNumber[n])
+	}
+	return list, last
 }
 
 func recordingName(target string, n int) string {
@@ -80,8 +104,8 @@ func recordingName(target string, n int) string {
 	return target + recordingSuffix + "." + strconv.Itoa(n)
 }
 
-// NewRecorder makes a new file beside the target: target.recording, or target.recording.2 and so on where an older
-// recording lies, which is never touched. The target may exist; it is replaced when the recording is finished.
+// NewRecorder makes a new file beside the target: target.recording, or target.recording.2 and so on where older
+// recordings lie, which are never touched. The target may exist; it is replaced when the recording is finished.
 func NewRecorder(target string, opt RecorderOptions) (*Recorder, error) {
 	if opt.Format == "" {
 		opt.Format = FormatArray
@@ -92,7 +116,8 @@ func NewRecorder(target string, opt RecorderOptions) (*Recorder, error) {
 	if st, err := os.Stat(target); err == nil && !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file: a recording could not take its place", target)
 	}
-	for n := 1; ; n++ {
+	_, last := recordings(target)
+	for n := last + 1; ; n++ {
 		path := recordingName(target, n)
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
@@ -262,6 +287,13 @@ func (r *Recorder) Abandon() (path string, err error) {
 		return "", os.Remove(r.path)
 	}
 	return r.path, err
+}
+
+// Discard closes the file and removes it: nothing in it is worth keeping.
+func (r *Recorder) Discard() error {
+	err := r.f.Close()
+	r.err = errFinished
+	return errors.Join(err, os.Remove(r.path))
 }
 
 // syncFolder makes a rename survive a crash of the machine. Not every file system can; what was renamed is whole in
