@@ -12,13 +12,17 @@ import (
 // Scanner finds the values of secrets in texts: as they are, percent-encoded in any mixture, with JSON's backslashes,
 // in hexadecimal, and in base64 of both alphabets wherever the value begins among the encoded bytes, also with line
 // breaks in between. A Scanner is immutable and safe for concurrent use; the zero one, and nil, find nothing.
-type Scanner struct{ secrets []pattern }
-
-// pattern is one value and the forms of it that are searched for.
-type pattern struct {
-	name, value string
-	forms       []string
+type Scanner struct {
+	secrets []pattern
+	heads   [1 << 10]uint64   // which first two bytes a form may have, one bit each: most places of a text are passed over by that
+	byHead  map[uint16][]form // the forms that begin so
 }
+
+// pattern is one value.
+type pattern struct{ name, value string }
+
+// form is one way in which a value may be written.
+type form struct{ name, text string }
 
 // Hit is a secret found in a text, in bytes.
 type Hit struct {
@@ -49,22 +53,36 @@ func (s *Scanner) add(name, value string) {
 			return
 		}
 	}
-	p := pattern{name: name, value: value, forms: []string{value, hex.EncodeToString([]byte(value))}}
-	p.forms = append(p.forms, strings.ToUpper(p.forms[1]))
+	s.secrets = append(s.secrets, pattern{name, value})
+	if s.byHead == nil {
+		s.byHead = map[uint16][]form{}
+	}
+	for _, text := range formsOf(value) {
+		h := head(text, 0)
+		s.heads[h>>6] |= 1 << (h & 63)
+		s.byHead[h] = append(s.byHead[h], form{name, text})
+	}
+}
+
+// formsOf lists the texts that are searched for; percent signs, backslashes and line breaks are undone in the text that
+// is searched instead.
+func formsOf(value string) []string {
+	hexed := hex.EncodeToString([]byte(value))
+	forms := []string{value, hexed, strings.ToUpper(hexed)}
 	if strings.Contains(value, " ") {
-		p.forms = append(p.forms, strings.ReplaceAll(value, " ", "+")) // in a query
+		forms = append(forms, strings.ReplaceAll(value, " ", "+")) // in a query
 	}
 	for shift := range 3 {
 		for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			p.forms = append(p.forms, base64Core(alphabet, value, shift))
+			forms = append(forms, base64Core(alphabet, value, shift))
 		}
 	}
-	slices.Sort(p.forms)
-	p.forms = slices.Compact(p.forms)
-	// Longer forms first, so that a hit covers as much as it can.
-	slices.SortStableFunc(p.forms, func(a, b string) int { return len(b) - len(a) })
-	s.secrets = append(s.secrets, p)
+	slices.Sort(forms)
+	return slices.Compact(forms)
 }
+
+// head is the two bytes at i.
+func head(text string, i int) uint16 { return uint16(text[i]) | uint16(text[i+1])<<8 }
 
 // base64Core is the part of an encoding that the value alone decides when shift bytes stand before it in its group of
 // three: what the neighbours share in is cut off at both ends.
@@ -91,49 +109,48 @@ func (s *Scanner) Find(text string) []string {
 
 // Hits lists where secrets are in a text, in order, never overlapping.
 func (s *Scanner) Hits(text string) []Hit {
-	if s.Empty() || text == "" {
+	if s.Empty() || len(text) < MinBytes || !s.present(text) {
 		return nil
 	}
 	var hits []Hit
-	plain := view{text: text}
-	s.search(plain, &hits)
-	if strings.IndexByte(text, '\\') >= 0 {
-		s.search(plain.unescaped(), &hits)
-		s.search(plain.unescaped().unescaped(), &hits) // JSON in a string of JSON
+	for v := range views(text, true) {
+		s.match(v, &hits)
 	}
 	return merge(hits)
 }
 
-// search looks into a view and into what is behind its percent signs and line breaks.
-func (s *Scanner) search(v view, hits *[]Hit) {
-	s.match(v, hits)
-	if strings.IndexByte(v.text, '%') >= 0 {
-		d := v.percentDecoded()
-		s.match(d, hits)
-		if strings.IndexByte(d.text, '%') >= 0 { // an address inside an address
-			s.match(d.percentDecoded(), hits)
+// present is true when a secret is in the text. It looks at the same views as Hits, but without the way back.
+func (s *Scanner) present(text string) bool {
+	for v := range views(text, false) {
+		if s.match(v, nil) {
+			return true
 		}
 	}
-	if strings.ContainsAny(v.text, "\r\n") {
-		s.match(v.squeezed(), hits)
-	}
+	return false
 }
 
-func (s *Scanner) match(v view, hits *[]Hit) {
-	for i := range s.secrets {
-		p := &s.secrets[i]
-		for _, form := range p.forms {
-			for at := 0; ; {
-				k := strings.Index(v.text[at:], form)
-				if k < 0 {
-					break
-				}
-				start, end := v.original(at+k, at+k+len(form))
-				*hits = append(*hits, Hit{p.name, start, end})
-				at += k + len(form)
+// match notes every form in a view; with nil it only says whether there is one.
+func (s *Scanner) match(v view, hits *[]Hit) bool {
+	text := v.text
+	found := false
+	for i := 0; i+1 < len(text); i++ {
+		h := head(text, i)
+		if s.heads[h>>6]&(1<<(h&63)) == 0 {
+			continue
+		}
+		for _, f := range s.byHead[h] {
+			if !strings.HasPrefix(text[i:], f.text) {
+				continue
 			}
+			if hits == nil {
+				return true
+			}
+			found = true
+			start, end := v.original(i, i+len(f.text))
+			*hits = append(*hits, Hit{f.name, start, end})
 		}
 	}
+	return found
 }
 
 // merge sorts hits and joins the overlapping ones under the name of the first.
@@ -178,10 +195,34 @@ func (s *Scanner) Redact(text string) (clean string, changed bool) {
 // RedactValue replaces secrets in every string, object key and number of a value. Two keys that become equal are kept
 // apart by "#2", "#3", ….
 func (s *Scanner) RedactValue(v canon.Value) (clean canon.Value, changed bool) {
-	if s.Empty() || v.IsAbsent() || len(s.Hits(v.Text())) == 0 {
+	if s.Empty() || v.IsAbsent() || !s.dirty(v) {
 		return v, false
 	}
 	return s.walk(v)
+}
+
+// dirty is true when a string, key or number of the value holds a secret. Most do not, and then nothing is built.
+func (s *Scanner) dirty(v canon.Value) bool {
+	switch v.Kind() {
+	case canon.KindString:
+		text, _ := v.Str()
+		return len(s.Hits(text)) > 0
+	case canon.KindNumber:
+		return v.Len() >= MinBytes && len(s.Hits(v.Text())) > 0
+	case canon.KindArray:
+		for _, e := range v.Elems() {
+			if s.dirty(e) {
+				return true
+			}
+		}
+	case canon.KindObject:
+		for k, m := range v.Members() {
+			if len(k) >= MinBytes && len(s.Hits(k)) > 0 || s.dirty(m) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s *Scanner) walk(v canon.Value) (canon.Value, bool) {

@@ -115,7 +115,9 @@ func (v *Vault) Scanner() *Scanner {
 	old := v.scanner
 	v.scanner = &Scanner{}
 	if old != nil { // a value that was used once may still come back
-		v.scanner.secrets = slices.Clone(old.secrets)
+		for _, p := range old.secrets {
+			v.scanner.add(p.name, p.value)
+		}
 	}
 	for i, name := range v.names {
 		v.scanner.add(name, v.values[i])

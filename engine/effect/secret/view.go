@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -28,53 +29,167 @@ func (v view) at(i int) int {
 	return v.from[i]
 }
 
+// maxEscapes is how many times JSON may be wrapped in strings of JSON, and maxPercents addresses in addresses.
+const (
+	maxEscapes  = 4
+	maxPercents = 2
+)
+
+// views are the text itself and what is behind its backslashes, percent signs and line breaks, in every order in which
+// programs wrap one in the other: backslashes outermost. Without track a view does not know the way back.
+func views(text string, track bool) iter.Seq[view] {
+	return func(yield func(view) bool) {
+		v := view{text: text}
+		for range maxEscapes + 1 {
+			if !yield(v) || !behind(v, track, yield) {
+				return
+			}
+			if strings.IndexByte(v.text, '\\') < 0 {
+				return
+			}
+			v = v.unescaped(track)
+		}
+	}
+}
+
+// behind yields what is behind the percent signs and line breaks of a view.
+func behind(v view, track bool, yield func(view) bool) bool {
+	if wrapped(v.text) && !yield(v.squeezed(track)) {
+		return false
+	}
+	for range maxPercents {
+		if !hasPercent(v.text) {
+			break
+		}
+		v = v.percentDecoded(track)
+		if !yield(v) || wrapped(v.text) && !yield(v.squeezed(track)) {
+			return false
+		}
+	}
+	return true
+}
+
 // rewriter builds a view out of another one.
 type rewriter struct {
-	of   view
-	text []byte
-	from []int
+	of    view
+	track bool
+	text  []byte
+	from  []int
 }
 
-func newRewriter(v view) *rewriter {
-	return &rewriter{of: v, text: make([]byte, 0, len(v.text)), from: make([]int, 0, len(v.text)+1)}
+func newRewriter(v view, track bool) *rewriter {
+	w := &rewriter{of: v, track: track, text: make([]byte, 0, len(v.text))}
+	if track {
+		w.from = make([]int, 0, len(v.text)+1)
+	}
+	return w
 }
 
-// put appends bytes that stand for the source's byte i and those behind it.
-func (w *rewriter) put(i int, b ...byte) {
-	for range b {
+// put appends a byte that stands for the source's byte i and those behind it.
+func (w *rewriter) put(i int, b byte) {
+	if w.track {
 		w.from = append(w.from, w.of.at(i))
 	}
-	w.text = append(w.text, b...)
+	w.text = append(w.text, b)
 }
 
 func (w *rewriter) done() view {
-	return view{string(w.text), append(w.from, w.of.at(len(w.of.text)))}
+	v := view{text: string(w.text)}
+	if w.track {
+		v.from = append(w.from, w.of.at(len(w.of.text)))
+	}
+	return v
+}
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+// percentAt is the byte of a %XX at i.
+func percentAt(s string, i int) (byte, bool) {
+	if s[i] != '%' || i+2 >= len(s) {
+		return 0, false
+	}
+	hi, ok1 := hexDigit(s[i+1])
+	lo, ok2 := hexDigit(s[i+2])
+	return hi<<4 | lo, ok1 && ok2
+}
+
+// hasPercent is true when there is something to be decoded.
+func hasPercent(s string) bool {
+	for at := 0; ; at++ {
+		i := strings.IndexByte(s[at:], '%')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if _, ok := percentAt(s, at); ok {
+			return true
+		}
+	}
 }
 
 // percentDecoded turns %XX into its byte; what is no such group stays.
-func (v view) percentDecoded() view {
-	w := newRewriter(v)
+func (v view) percentDecoded(track bool) view {
+	w := newRewriter(v, track)
 	for i := 0; i < len(v.text); i++ {
-		if v.text[i] == '%' && i+2 < len(v.text) {
-			if b, err := strconv.ParseUint(v.text[i+1:i+3], 16, 8); err == nil {
-				w.put(i, byte(b))
-				i += 2
-				continue
-			}
+		if b, ok := percentAt(v.text, i); ok {
+			w.put(i, b)
+			i += 2
+			continue
 		}
 		w.put(i, v.text[i])
 	}
 	return w.done()
 }
 
-// squeezed leaves line breaks and the blanks behind them out.
-func (v view) squeezed() view {
-	w := newRewriter(v)
+// wrapped is true when a line may go on in the next one as base64 does: with letters or digits on both sides.
+func wrapped(s string) bool {
+	for at := 0; ; at++ {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, after := at-1, at+1
+		for before >= 0 && blank(s[before]) {
+			before--
+		}
+		for after < len(s) && blank(s[after]) {
+			after++
+		}
+		if before >= 0 && after < len(s) && base64Letter(s[before]) && base64Letter(s[after]) {
+			return true
+		}
+		at = after - 1
+	}
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+func base64Letter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+}
+
+// squeezed leaves line breaks and the blanks around them out.
+func (v view) squeezed(track bool) view {
+	w := newRewriter(v, track)
 	for i := 0; i < len(v.text); i++ {
-		if c := v.text[i]; c == '\n' || c == '\r' {
-			for i+1 < len(v.text) && strings.IndexByte(" \t\r\n", v.text[i+1]) >= 0 {
-				i++
-			}
+		end, breaks := i, false
+		for end < len(v.text) && blank(v.text[end]) {
+			breaks = breaks || v.text[end] == '\n'
+			end++
+		}
+		if breaks {
+			i = end - 1
 			continue
 		}
 		w.put(i, v.text[i])
@@ -83,8 +198,8 @@ func (v view) squeezed() view {
 }
 
 // unescaped undoes JSON's backslash escapes, anywhere in the text.
-func (v view) unescaped() view {
-	w := newRewriter(v)
+func (v view) unescaped(track bool) view {
+	w := newRewriter(v, track)
 	for i := 0; i < len(v.text); i++ {
 		if v.text[i] != '\\' || i+1 == len(v.text) {
 			w.put(i, v.text[i])
@@ -131,7 +246,10 @@ func unescapeUnicode(w *rewriter, i int) int {
 			}
 		}
 	}
-	w.put(i, utf8.AppendRune(nil, r)...)
+	var buf [utf8.UTFMax]byte
+	for _, b := range buf[:utf8.EncodeRune(buf[:], r)] {
+		w.put(i, b)
+	}
 	return n
 }
 
@@ -140,8 +258,15 @@ func hex4(s string, i int) (rune, bool) {
 	if i+6 > len(s) || s[i] != '\\' || s[i+1] != 'u' {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(s[i+2:i+6], 16, 16)
-	return rune(n), err == nil
+	r := rune(0)
+	for _, c := range []byte(s[i+2 : i+6]) {
+		d, ok := hexDigit(c)
+		if !ok {
+			return 0, false
+		}
+		r = r<<4 | rune(d)
+	}
+	return r, true
 }
 
 // distinct is a key that is not in use, and marks it used.
