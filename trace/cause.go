@@ -36,15 +36,20 @@ func (r Ref) String() string {
 		return fmt.Sprintf("inbox:%s[%d]", r.Agent, r.Index)
 	case r.Agent != "":
 		return fmt.Sprintf("inbox:%s[%d]@%d", r.Agent, r.Index, r.At)
+	case r.Event == InputEvent:
+		return string(LinkInput)
 	}
 	return strconv.Itoa(r.Event)
 }
 
-// ParseRef reads "9" (event 9), "writer.out[0]" (a message of an output; -1 is the last), "inbox:critic[0]@12" (what
+// ParseRef reads "input" (the message that the run began with), "9" (event 9), "writer.out[0]" (a message of an output; -1 is the last), "inbox:critic[0]@12" (what
 // waits for critic behind the first 12 events; without @ at the end). An index that is left out is 0.
 func ParseRef(text string) (Ref, error) {
 	bad := func() (Ref, error) {
-		return Ref{}, fmt.Errorf(`%q names nothing; write an event's number, an output like "writer.out[0]", or "inbox:critic[0]@12"`, text)
+		return Ref{}, fmt.Errorf(`%q names nothing; write an event's number, "input", an output like "writer.out[0]", or "inbox:critic[0]@12"`, text)
+	}
+	if text == string(LinkInput) {
+		return EventRef(InputEvent), nil
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		if n < 0 {
@@ -106,11 +111,19 @@ type Link struct {
 	Agent   string      `json:"agent,omitempty"`
 	Text    string      `json:"text"`            // one line, with names from the trace as they are
 	Detail  canon.Value `json:"detail,omitzero"` // the payload sent, or the input of the request
-	Cost    *Usage      `json:"cost,omitempty"`  // of an effect
+	Cost    *LinkCost   `json:"cost,omitempty"`  // of an effect
 	Act     int         `json:"act"`             // the act that it came from, or -1
 	Receive int         `json:"receive"`         // the receive that the act answered, or -1
 	Edit    int         `json:"edit"`            // the edit that replaced its payload while it waited, or -1
 	Note    string      `json:"note,omitempty"`  // what does not fit
+}
+
+// LinkCost is the usage of an effect, with the seed's names in JSON.
+type LinkCost struct {
+	InputTokens  float64 `json:"input_tokens"`
+	OutputTokens float64 `json:"output_tokens"`
+	USD          float64 `json:"usd"`
+	Unknown      bool    `json:"unknown,omitempty"` // the answer came without usage
 }
 
 // Causes answers where messages came from and what came of them. It may be used while a Store is being indexed; it then
@@ -161,6 +174,12 @@ func (c *Causes) made(r Ref) (Delivery, error) {
 		return Delivery{}, fmt.Errorf("there is no event %d; the trace has %d", r.Event, c.log.Len())
 	}
 	return Delivery{r.Event, NoEvent}, nil
+}
+
+// Event is the event that a Ref names: what delivered the message, or InputEvent.
+func (c *Causes) Event(r Ref) (int, error) {
+	d, err := c.made(r)
+	return d.Event, err
 }
 
 // origin finds the act and the receive that an event came from: the nearest receive before it, when step and agent

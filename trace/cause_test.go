@@ -53,12 +53,13 @@ func TestWhyDiamond(t *testing.T) {
 		ref  string
 		want string
 	}{
-		"output":  {"d.out[0]", head + "21 step 7 output: d.out → outputs  note (act 20, receive 19)\nexact true"},
-		"act":     {"20", head + "20 step 7 act: d acted (act 20, receive 19)\nexact true"},
-		"receive": {"19", head + "19 step 7 receive: d took effect from effect (act -1, receive 19)\nexact true"},
-		"inbox":   {"inbox:d[0]@18", strings.TrimSuffix(head, "\n") + "\nexact true"},
-		"last":    {"d.out[-1]", "0 step 0 input: task → a (act -1, receive -1)\n3 step 1 send: a.out → c  note (act 1, receive 0)\n12 step 4 send: c.out → d  note (act 11, receive 10)\n18 step 6 effect: d asked search m-d (act 17, receive 16)\n24 step 8 output: d.out → outputs  note (act 23, receive 22)\nexact true"},
-		"input":   {"inbox:a[0]@0", "0 step 0 input: task → a (act -1, receive -1)\nexact true"},
+		"output":    {"d.out[0]", head + "21 step 7 output: d.out → outputs  note (act 20, receive 19)\nexact true"},
+		"act":       {"20", head + "20 step 7 act: d acted (act 20, receive 19)\nexact true"},
+		"receive":   {"19", head + "19 step 7 receive: d took effect from effect (act -1, receive 19)\nexact true"},
+		"inbox":     {"inbox:d[0]@18", strings.TrimSuffix(head, "\n") + "\nexact true"},
+		"last":      {"d.out[-1]", "0 step 0 input: task → a (act -1, receive -1)\n3 step 1 send: a.out → c  note (act 1, receive 0)\n12 step 4 send: c.out → d  note (act 11, receive 10)\n18 step 6 effect: d asked search m-d (act 17, receive 16)\n24 step 8 output: d.out → outputs  note (act 23, receive 22)\nexact true"},
+		"the input": {"input", "0 step 0 input: task → a (act -1, receive -1)\nexact true"},
+		"input":     {"inbox:a[0]@0", "0 step 0 input: task → a (act -1, receive -1)\nexact true"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -77,8 +77,8 @@ func (c *Causes) describe(l *Link, e *Event) {
 			l.Text = fmt.Sprintf("%s.%s → outputs  %s", e.Agent, e.Port, e.Message.Tag)
 		}
 	case EffectEvent:
-		u := e.Usage
-		l.Kind, l.Text, l.Detail, l.Cost = LinkEffect, e.Agent+" asked "+asked(e.Effect), e.Effect.Input, &u
+		l.Kind, l.Text, l.Detail = LinkEffect, e.Agent+" asked "+asked(e.Effect), e.Effect.Input
+		l.Cost = &LinkCost{e.Usage.InputTokens, e.Usage.OutputTokens, e.Usage.USD, e.UsageUnknown()}
 	case ErrorEvent:
 		l.Kind, l.Text = LinkError, e.Error.Text
 	case FinishEvent:

@@ -66,7 +66,7 @@ func Costs(ctx context.Context, log Log, topSteps int, progress Progress) (*Cost
 			return nil, err
 		}
 		switch h.Type {
-		case EffectEvent, ErrorEvent, FinishEvent, XIntent:
+		case EffectEvent, ErrorEvent, FinishEvent, XIntent, XCancel:
 			e, _, err := c.texts.event(i)
 			if err != nil {
 				return nil, err
@@ -77,7 +77,7 @@ func Costs(ctx context.Context, log Log, topSteps int, progress Progress) (*Cost
 	p.end()
 	c.closeStep()
 	rep := &c.rep
-	rep.OpenIntents = len(c.intents)
+	rep.OpenIntents += len(c.intents)
 	rep.Agents, rep.Ops, rep.Models = c.agents.sorted(), c.ops.sorted(), c.models.sorted()
 	rep.Steps = append([]CostRow(nil), c.steps...)
 	sortRows(rep.Steps)
@@ -109,6 +109,9 @@ func (c *costSum) event(i int, e *Event) {
 			c.intents = map[intentKey]bool{}
 		}
 		c.intents[intentKey{e.Step, e.Agent}] = true
+		return
+	case XCancel:
+		c.cancel(e)
 		return
 	case FinishEvent:
 		c.rep.Finish = &e.Finish.Ledger
@@ -145,6 +148,20 @@ func (c *costSum) event(i int, e *Event) {
 	}
 	c.step.Step, c.step.Name = e.Step, e.Agent
 	c.step.add(i, e.Usage, unknown, failed)
+}
+
+// cancel settles the intents of a step that was taken back: what is done again there is another effect.
+func (c *costSum) cancel(e *Event) {
+	step := e.Step
+	if n, ok := e.Extra.Get("step").Int(); ok {
+		step = int(n)
+	}
+	for k := range c.intents {
+		if k.step == step {
+			delete(c.intents, k)
+			c.rep.OpenIntents++
+		}
+	}
 }
 
 // closeStep offers the step under way to the dearest ones.

@@ -61,6 +61,8 @@ func TestCosts(t *testing.T) {
 		{Type: EffectEvent, Step: 5, Agent: "a", Effect: model("big"), Response: num(1), Usage: Usage{USD: 9}},
 		{Type: XCancel, Step: 5},
 		{Type: XIntent, Step: 5, Agent: "a", Extra: who},
+		{Type: XCancel, Step: 5},
+		{Type: XIntent, Step: 5, Agent: "a", Extra: who},
 		{Type: ErrorEvent, Step: 6, Agent: "a", Error: &ErrorInfo{Text: "EffectError: llm: timeout", Request: model("big"), HasUsage: true}, Usage: Usage{USD: 0.25}},
 		{Type: FinishEvent, Finish: &Finish{Outputs: canon.EmptyObject}},
 	}
@@ -74,9 +76,9 @@ model big/0@2: 2 calls, 15 tokens, $0.75, 1 failed
 model small/0@3: 2 calls, 2 tokens, $0.125, 1 unknown
 model /0@5: 1 calls, 0 tokens, $0
 step a/1@2: 1 calls, 15 tokens, $0.5
-step a/6@11: 1 calls, 0 tokens, $0.25, 1 failed
+step a/6@13: 1 calls, 0 tokens, $0.25, 1 failed
 billed /0@8: 1 calls, 0 tokens, $9
-open 1 finish true`
+open 2 finish true`
 	for _, log := range []Log{MemLog(events), storeOf(t, events, nil)} {
 		r, err := Costs(context.Background(), log, 2, nil)
 		if err != nil {

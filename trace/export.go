@@ -97,7 +97,7 @@ func (x *exporter) each(f func(i int, e *Event) error) error {
 		case e.Type == XDamage:
 			x.rep.Damaged++
 			continue
-		case e.Cancelled() || e.Type == XCancel:
+		case e.Cancelled(), e.Type == XCancel, e.Type == XIntent && x.cancelledBefore(i):
 			x.rep.Cancelled++
 			continue
 		}
@@ -111,6 +111,17 @@ func (x *exporter) each(f func(i int, e *Event) error) error {
 		}
 	}
 	return nil
+}
+
+// cancelledBefore is true when the step that an intent belongs to was taken back: a run resumed from the export must not
+// take it for an effect of unknown outcome.
+func (x *exporter) cancelledBefore(i int) bool {
+	for i--; i >= 0; i-- {
+		if h := x.log.Header(i); !h.Type.IsExtension() {
+			return isCancelled(x.log, i)
+		}
+	}
+	return false
 }
 
 func (x *exporter) json() error {

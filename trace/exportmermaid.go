@@ -172,7 +172,7 @@ func mermaidCost(e *Event) string {
 	if e.Usage.IsZero() {
 		return "(free)"
 	}
-	return fmt.Sprintf("(%s tokens, %s dollars)", number(e.Usage.Tokens()), number(e.Usage.USD))
+	return fmt.Sprintf("(%s tokens, %s dollars)", number(e.Usage.Tokens()), number(float64(NanoUSD(e.Usage.USD))/1e9))
 }
 
 // mermaidEscape writes up to most characters so that none of them means anything to Mermaid or to HTML: letters, digits

@@ -198,16 +198,6 @@ func (s *Store) span(i int) (off int64, size int) {
 	return c.off, int(c.size)
 }
 
-// firstBehind is the first event of [from, to) whose text ends behind a place in the file; to when there is none.
-func (s *Store) firstBehind(off int64, from, to int) int {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return from + sort.Search(to-from, func(i int) bool {
-		c := s.cols.at(from + i)
-		return c.off+int64(c.size) > off
-	})
-}
-
 // textBlock is how much of the file a textReader reads at once, in bytes.
 const textBlock = 256 << 10
 
@@ -252,4 +242,17 @@ func (r *textReader) fill(off int64, n int) error {
 		return err
 	}
 	return nil
+}
+
+// Text is an event's text as it stands in the file.
+func (s *Store) Text(i int) ([]byte, error) {
+	off, size := s.span(i)
+	text := make([]byte, size)
+	if _, err := s.f.ReadAt(text, off); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = fmt.Errorf("%w: event %d lay at byte %d, which is behind its end now", ErrChanged, i, off)
+		}
+		return nil, err
+	}
+	return text, nil
 }
