@@ -1,0 +1,111 @@
+package forensics
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"flowdbg/trace"
+	"flowdbg/ui/cli/out"
+)
+
+// changesAnswer is `who-changed --json`.
+type changesAnswer struct {
+	Agent   string         `json:"agent"`
+	Pointer string         `json:"pointer"`
+	Before  int            `json:"before"` // changes by events from here on are not looked at
+	Changes []trace.Change `json:"changes"`
+}
+
+func (t *tool) whoChangedCmd() *cobra.Command {
+	var asJSON bool
+	var at, limit int
+	cmd := &cobra.Command{
+		Use:   "who-changed TRACE AGENT [POINTER]",
+		Short: "Find the event that last changed a value in an agent's state",
+		Long: `Go backward from the end (or from --at) to the last event that changed the value at a JSON Pointer in an agent's state:
+an act, a first state, or a person's edit. Without POINTER: the state as a whole.
+
+Exit 1 when nothing changed it.`,
+		Example: `  flowdbg who-changed trace.json critic /last/score
+  flowdbg who-changed trace.json critic /pending --at 120 --last 5
+  flowdbg who-changed trace.json writer --json`,
+		Args:              cobra.RangeArgs(2, 3),
+		ValidArgsFunction: traceFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pointer := ""
+			if len(args) == 3 {
+				pointer = args[2]
+			}
+			if limit < 1 {
+				return out.Bad("--last %d: at least 1", limit)
+			}
+			o, err := t.open(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			defer o.Close()
+			if at < 0 || at > o.Log().Len() {
+				at = o.Log().Len()
+			}
+			tell, stop := t.progress()
+			list, err := trace.Changes(cmd.Context(), o.Log(), args[1], pointer, at, limit, tell)
+			stop()
+			if err != nil {
+				return failed(err)
+			}
+			if len(list) == 0 && !known(o.Log(), args[1]) {
+				return out.Bad("the trace has no agent %q", args[1])
+			}
+			return printChanges(cmd, &changesAnswer{args[1], pointer, at, append([]trace.Change{}, list...)}, asJSON)
+		},
+	}
+	cmd.Flags().IntVar(&at, "at", -1, "look at the first so many `events` only")
+	cmd.Flags().IntVar(&limit, "last", 1, "how many changes are told, the latest first")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the changes as one JSON document")
+	return cmd
+}
+
+// known is true when any event names the agent.
+func known(log trace.Log, agent string) bool {
+	for i := range log.Len() {
+		if h := log.Header(i); h.Agent == agent || h.To == agent {
+			return true
+		}
+	}
+	return false
+}
+
+func printChanges(cmd *cobra.Command, a *changesAnswer, asJSON bool) error {
+	if asJSON {
+		if err := out.JSON(cmd.OutOrStdout(), a); err != nil {
+			return err
+		}
+	} else {
+		w := cmd.OutOrStdout()
+		for _, c := range a.Changes {
+			fmt.Fprintf(w, "event %d  step %d  %s of %s  %s: %s → %s\n", c.Event, c.Step, c.Type, clean(c.Agent), clean(orState(a.Pointer)), orNothing(c.Before.Text()), orNothing(c.After.Text()))
+		}
+		if len(a.Changes) == 0 {
+			fmt.Fprintf(w, "nothing before event %d changed %s of %s\n", a.Before, clean(orState(a.Pointer)), clean(a.Agent))
+		}
+	}
+	if len(a.Changes) == 0 {
+		return out.No("")
+	}
+	return nil
+}
+
+func orState(ptr string) string {
+	if ptr == "" {
+		return "the state"
+	}
+	return ptr
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return cut(text, 2*shown)
+}
