@@ -11,6 +11,7 @@ import (
 
 	"flowdbg/engine/effect"
 	"flowdbg/trace"
+	"flowdbg/trace/canon"
 )
 
 // sameBytes replays a trace and holds that it is same and that the run is its record, byte for byte.
@@ -259,6 +260,18 @@ func TestNestedResponsesReplay(t *testing.T) {
 	}
 	if r.Found != nil || r.State.Finished() == nil {
 		t.Fatalf("reused foreign answers differ: %v", r.Found)
+	}
+	alone, err := NewRun(m, effect.NewByHash(nil, nested))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := alone.ToEnd(context.Background(), nil); err != nil || alone.State.Finished().StateHash != rep.StateHash {
+		t.Fatalf("a run with reused foreign answers alone: %v", err)
+	}
+	for i := range alone.Events {
+		if e := &alone.Events[i]; e.Type == trace.EffectEvent && e.SideFlag("reused") != canon.True {
+			t.Fatalf("event %d is not marked as reused: %s", i, e.Side)
+		}
 	}
 	independently(t, []string{"../.ci/statehash.mjs", "testdata/rules/kind-seed-pipeline.json", write(t, filepath.Join(t.TempDir(), "t"), text)})
 	t.Run("the whole object was received", func(t *testing.T) {

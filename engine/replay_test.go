@@ -171,6 +171,7 @@ func TestReplayOfAnotherRecord(t *testing.T) {
 		"payload only":    {edit(8, `[d41bc6dc]`, `[d41bc6dd]`), want{EventDiffers, 8, 3, "/message/payload/text", "…dd]\"", "…dc]\""}},
 		"act.send":        {edit(7, `"tag":"research"`, `"tag":"researsh"`), want{EventDiffers, 7, 3, "/send/0/tag", `"researsh"`, `"research"`}},
 		"port":            {edit(8, `"port":"out"`, `"port":"oot"`), want{EventDiffers, 8, 3, "/port", `"oot"`, `"out"`}},
+		"to nobody":       {edit(20, `"port":"out"`, `"port":"out","to":""`), want{EventDiffers, 20, 7, "/to", `""`, ""}},
 		"terminal":        {edit(8, `"to":"critic",`, ``), want{EventDiffers, 8, 3, "/to", "", `"critic"`}},
 		"act.effect":      {edit(4, `"op":"llm"`, `"op":"lln"`), want{RequestDiffers, 4, 2, "/effect/op", `"lln"`, `"llm"`}},
 		"no act.effect":   {edit(1, `,"effect":{"input":{"limit":3,"query":"How do interaction nets help multi-agent systems?"},"op":"search"}`, ``), want{ExtraEffect, 1, 1, "/effect", "", `…"op":"search"}`}},

@@ -138,18 +138,3 @@ func (e *Event) TakeAnswer(rec *Event) {
 	e.Response, e.Usage, e.Message = rec.Response, rec.Usage, rec.Message
 	e.flags = e.flags&^form | rec.flags&form
 }
-
-// Adopt takes over what is never compared from the recorded event that this one equals: side, members that the type
-// does not define, and the forms that only foreign traces have.
-func (e *Event) Adopt(rec *Event) {
-	e.Side, e.Extra, e.flags = rec.Side, rec.Extra, rec.flags
-	if rec.Type == Act {
-		e.State = rec.State
-	}
-	if rec.Error != nil {
-		e.Error = rec.Error
-	}
-	if rec.Finish != nil {
-		e.Finish = rec.Finish
-	}
-}

@@ -92,6 +92,19 @@ func TestApplyDoesNotWriteToEvents(t *testing.T) {
 	}
 }
 
+// A cancelled answer is not the one that the next receive settles.
+func TestCancelledAnswerSettlesNothing(t *testing.T) {
+	const whole = `{"output":"hi","usage":{"input_tokens":3,"output_tokens":4,"usd":0.5}}`
+	const effect = `{"type":"effect","step":1,"agent":"a","request":{"op":"llm","input":1},"response":` + whole + `}
+`
+	text := nestedHead + strings.Replace(effect, "hi", "lost", 1) + `{"type":"x-cancel","step":1}
+` + nestedHead + effect + `{"type":"receive","step":2,"agent":"a","message":{"tag":"effect","payload":` + whole + `,"from":"effect"}}
+`
+	if s := foldAll(t, mustRead(t, text)); s.Begun() != 2 || s.InboxLen("a") != 0 {
+		t.Fatalf("begun %d, %d waiting", s.Begun(), s.InboxLen("a"))
+	}
+}
+
 func TestCancelTakesBackOneStepOnly(t *testing.T) {
 	const step2 = `{"type":"receive","step":2,"agent":"a","message":{"tag":"x","payload":2}}
 {"type":"act","step":2,"agent":"a","state":STATE,"send":[{"port":"out","tag":"t","payload":1}]}

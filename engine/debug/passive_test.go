@@ -58,7 +58,6 @@ func walk(t *testing.T, s *Session) []int {
 	if stop := s.Step(ctx); stop.Reason != StopEnd || s.Pos() != end {
 		t.Fatalf("behind the end: %s at %d", stop.Reason, s.Pos())
 	}
-	s.rewind(stops[len(stops)-1])
 	for i := len(stops) - 2; i >= 0; i-- {
 		if s.StepBack(); s.Pos() != stops[i] || s.Hash() != hashes[i] {
 			t.Fatalf("back to step %d: at %d, want %d", i+1, s.Pos(), stops[i])
