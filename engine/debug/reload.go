@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"flowdbg/engine"
-	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 )
@@ -52,91 +51,32 @@ type ReloadResult struct {
 	Stop        Stop
 }
 
-// reloadLimit bounds how many events a reload runs at once to find the first difference.
+// reloadLimit bounds how many events a reload runs to find the first difference.
 const reloadLimit = 200_000
 
 // Reload takes a new version of the flow. With errors nothing changes but the problems; excerpt is shown with them.
 // Otherwise a child run is made: it runs as far as the old one was run, takes every answer that was given before for the
 // same request, and stops at the first event that differs, else at the old position.
 func (s *Session) Reload(ctx context.Context, m *engine.Machine, diags []flow.Diagnostic, source []byte) ReloadResult {
-	s.dropProblems("flow")
-	s.addDiagnostics(diags)
-	if m == nil {
-		s.excerpts(diags, source)
-		return ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
+	r := s.BeginReload(m, diags, source)
+	for {
+		if res, done := r.Slice(ctx); done {
+			return res
+		}
 	}
-	if s.mode == Playback {
-		s.machine, s.walk = m, nil
-		s.bindBreaks()
-		return ReloadResult{Diagnostics: diags, Stop: s.stop}
-	}
-	old, oldPos := s.run, s.pos
-	answers := s.source(m, effect.NewByHash(s.bus(m), s.pool()))
-	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Loose: true, Source: answers})
-	if err != nil {
-		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})
-		return ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
-	}
-	s.start(rep, RunInfo{ID: len(s.runs), Parent: old.info.ID, Cause: "reload", Event: -1})
-	s.unheld = true
-	diff := s.rerun(ctx, old.log())
-	s.unheld, s.pending = false, nil
-	s.rewind(min(oldPos, s.Len()))
-	if diff != nil {
-		s.rewind(min(diff.Index+1, s.Len()))
-	}
-	s.bindBreaks()
-	s.logReload(diff)
-	stop := s.done(StopReload, oldPos)
-	if diff != nil {
-		stop.Message = "first difference: " + diff.String()
-	} else {
-		stop.Message = "no event differs"
-	}
-	s.stop = stop
-	return ReloadResult{Diagnostics: diags, Difference: diff, Stop: stop}
 }
 
 // rerun makes the new run as long as the old one was and finds the first event that differs.
 func (s *Session) rerun(ctx context.Context, old trace.Log) *engine.Divergence {
-	cmp := engine.NewComparer(old)
-	for i := 0; i < min(old.Len(), reloadLimit); {
-		for i < s.Len() && !cmp.Done() {
-			got := *s.Event(i)
-			if got.Type.IsExtension() || got.Cancelled() {
-				i++
-				continue
-			}
-			if err := cmp.CopyThrough(func(*trace.Event) {}); err != nil {
-				return s.reloadFault(err)
-			}
-			_, d, err := cmp.Check(&got)
-			if err != nil {
-				return s.reloadFault(err)
-			}
-			if d != nil {
-				return d
-			}
-			i++
-		}
-		if cmp.Done() {
-			break
-		}
-		s.rewind(s.Len())
-		ok, err := s.extend(ctx)
-		if err != nil {
-			return s.reloadFault(err)
-		}
-		if !ok {
-			break
-		}
+	r := rerun{s: s, old: old, cmp: engine.NewComparer(old)}
+	for !r.slice(ctx, reloadLimit) {
 	}
-	return nil
+	return r.diff
 }
 
-func (s *Session) reloadFault(err error) *engine.Divergence {
+// reloadFault tells why the new run could not be made as long as the old one.
+func (s *Session) reloadFault(err error) {
 	s.problems = append(s.problems, Problem{Severity: "warning", Source: "reload", Text: err.Error(), Event: -1})
-	return nil
 }
 
 // pool is every answer that may be used again. Those of a trace in a file are collected when the first reload asks.

@@ -47,7 +47,9 @@ func TestGoldenScenes(t *testing.T) {
 		"help":        func(d *driver) { d.do(keymap.Help) },
 		"help-filter": func(d *driver) { d.do(keymap.Help).text("step") },
 		"palette":     func(d *driver) { d.do(keymap.Palette).text("b") },
-		"breaks":      func(d *driver) { d.do(keymap.Step, keymap.BreakHere, keymap.Breakpoints).text("tag critique").press("enter") },
+		"breaks": func(d *driver) {
+			d.do(keymap.Step, keymap.BreakHere, keymap.Breakpoints).text("tag critique").press("enter")
+		},
 		"goto-wrong":  func(d *driver) { d.do(keymap.Goto).text("s99").press("enter") },
 		"payload":     func(d *driver) { d.do(keymap.Continue).press("k", "k", "k").do(keymap.Open) },
 		"raw":         func(d *driver) { d.do(keymap.Continue).press("k").do(keymap.Raw) },

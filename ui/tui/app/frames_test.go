@@ -72,9 +72,11 @@ var scenes = map[string]func(*driver){
 	"problems": func(d *driver) { d.do(keymap.Continue, keymap.View(int(viewProblems)), keymap.NextPane) },
 	"help":     func(d *driver) { d.do(keymap.Help) },
 	"palette":  func(d *driver) { d.do(keymap.Palette) },
-	"breaks":   func(d *driver) { d.do(keymap.BreakHere, keymap.Breakpoints).text("agent 中文中文中文中文中文中文中文中文中文") },
-	"goto":     func(d *driver) { d.do(keymap.Goto).text("漢字漢字").press("left", "enter") },
-	"write":    func(d *driver) { d.do(keymap.Step, keymap.Write) },
+	"breaks": func(d *driver) {
+		d.do(keymap.BreakHere, keymap.Breakpoints).text("agent 中文中文中文中文中文中文中文中文中文")
+	},
+	"goto":  func(d *driver) { d.do(keymap.Goto).text("漢字漢字").press("left", "enter") },
+	"write": func(d *driver) { d.do(keymap.Step, keymap.Write) },
 }
 
 // TestFrames: every screen has exactly its size, and nothing of the trace reaches the terminal raw.
@@ -87,7 +89,10 @@ func TestFrames(t *testing.T) {
 			}{{"dark", false}, {"plain", true}} {
 				d := start(t, Config{Session: session(t, nil, hostileRecord()), Theme: look(t, lk.name, lk.ascii), TraceName: "dir/" + hostile}, 120, 30)
 				play(d)
-				for _, s := range sizes() {
+				for i, s := range sizes() {
+					if lk.ascii && i%3 != 0 {
+						continue
+					}
 					d.send(tea.WindowSizeMsg{Width: s[0], Height: s[1]})
 					out := d.m.View()
 					checkFrame(t, out, s[0], s[1])
@@ -112,7 +117,7 @@ func TestKeysAtAnySize(t *testing.T) {
 		}
 	}
 	all = append(all, "enter", "esc", "backspace", "delete", "x", "1", "left")
-	for i := range 4000 {
+	for i := range 2000 {
 		if i%7 == 0 {
 			d.send(tea.WindowSizeMsg{Width: r.IntN(130), Height: r.IntN(40)})
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"time"
 
 	"flowdbg/engine/debug"
@@ -15,13 +16,16 @@ const (
 	hashDelay = 80 * time.Millisecond
 )
 
-// move is a long move under way, driven slice by slice.
+// move is something long under way, driven slice by slice.
 type move struct {
-	id     int
-	search *debug.Search
-	verb   string // "continue", "goto"
-	from   int    // position where it began
-	target int    // -1: none
+	id       int
+	verb     string // "continue", "goto"
+	from     int    // position where it began
+	back     bool   // towards the start
+	slice    func(context.Context) (done bool)
+	stop     func()               // ends it where it is
+	progress func() (at, of int)  // of is 0 when nobody knows
+	finish   func(*Model) tea.Cmd // when it is done or was stopped
 }
 
 // arrive is called when the session stands somewhere else. jump says that the place was asked for, so that the cursor
@@ -60,29 +64,26 @@ func (m *Model) followRun() {
 	m.events.follow, m.agents.follow = true, true
 }
 
-// begin starts a long move; its first slice runs at once, so that a short move is one frame.
-func (m *Model) begin(verb string, search *debug.Search, target int) tea.Cmd {
+// drive starts a move; its first slice runs at once, so that a short move is one frame.
+func (m *Model) drive(x *move) tea.Cmd {
 	m.runID++
-	m.run = &move{id: m.runID, search: search, verb: verb, from: m.s.Pos(), target: target}
+	x.id, x.from = m.runID, m.s.Pos()
+	m.run = x
 	return m.slice()
 }
 
 // slice drives the move one slice further.
 func (m *Model) slice() tea.Cmd {
-	stop, done := m.run.search.Slice(m.ctx)
-	if !done {
+	if !m.run.slice(m.ctx) {
 		return tea.Batch(m.arrive(false), nextSlice(m.run.id))
 	}
-	return m.finish(stop)
+	return m.finish()
 }
 
-// finish ends the move where it stopped.
-func (m *Model) finish(stop debug.Stop) tea.Cmd {
-	if m.run.target == 0 && stop.Pos == 0 {
-		m.s.Restart() // nothing moves; the card then says that this is the start
-	}
+func (m *Model) finish() tea.Cmd {
+	x := m.run
 	m.run = nil
-	return m.arrive(true)
+	return x.finish(m)
 }
 
 // interrupt stops the move under way where it is.
@@ -90,7 +91,23 @@ func (m *Model) interrupt() tea.Cmd {
 	if m.run == nil {
 		return nil
 	}
-	return m.finish(m.run.search.Interrupt())
+	m.run.stop()
+	return m.finish()
+}
+
+// begin starts a search of the session.
+func (m *Model) begin(verb string, search *debug.Search, target int) tea.Cmd {
+	return m.drive(&move{
+		verb: verb, back: verb == "reverse" || target >= 0 && target < m.s.Pos(), progress: search.Progress,
+		slice: func(ctx context.Context) bool { _, done := search.Slice(ctx); return done },
+		stop:  func() { search.Interrupt() },
+		finish: func(m *Model) tea.Cmd {
+			if target == 0 && m.s.Pos() == 0 {
+				m.s.Restart() // nothing moves; the card then says that this is the start
+			}
+			return m.arrive(true)
+		},
+	})
 }
 
 // gotoPos runs to a position.

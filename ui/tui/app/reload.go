@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
@@ -62,13 +63,30 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	if m.run != nil {
 		m.interrupt()
 	}
-	res := m.s.Reload(m.ctx, msg.machine, msg.diags, msg.data)
+	r := m.s.BeginReload(msg.machine, msg.diags, msg.data)
+	var res debug.ReloadResult
+	m.events.forget()
+	m.inspect.forget()
+	m.reload.diff = nil
+	return m.drive(&move{
+		verb: reloadVerb, progress: r.Progress,
+		slice:  func(ctx context.Context) (done bool) { res, done = r.Slice(ctx); return done },
+		stop:   func() { res = r.Interrupt() },
+		finish: func(m *Model) tea.Cmd { return m.reloaded(msg, res) },
+	})
+}
+
+// reloadVerb names a reload under way.
+const reloadVerb = "reload"
+
+// reloaded says what a reload did and goes where it leads.
+func (m *Model) reloaded(msg loadedMsg, res debug.ReloadResult) tea.Cmd {
 	m.events.forget()
 	m.inspect.forget()
 	if res.Kept {
 		m.refused(msg)
 		m.sync()
-		return nil
+		return m.hashLater()
 	}
 	m.reload.text, m.reload.bad, m.reload.diff = "reloaded", false, res.Difference
 	m.notice = notice{}

@@ -93,9 +93,10 @@ func TestReloadUnderAMove(t *testing.T) {
 	if d.m.kept != nil {
 		t.Fatal("a stale answer was taken")
 	}
-	d.m.run = &move{id: 99, search: d.m.s.Continue(), verb: "continue", target: -1}
+	stopped := false
+	d.m.run = &move{id: 99, verb: "continue", stop: func() { stopped = true }, finish: func(*Model) tea.Cmd { return nil }}
 	d.send(loadedMsg{id: d.m.loadID, machine: m, diags: diags, data: []byte("y")})
-	if d.m.run != nil || d.m.kept == nil || d.m.s.Stop().Reason != debug.StopReload {
+	if !stopped || d.m.run != nil || d.m.kept == nil || d.m.s.Stop().Reason != debug.StopReload {
 		t.Fatal("the move runs on")
 	}
 }

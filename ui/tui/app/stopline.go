@@ -40,10 +40,13 @@ func (m *Model) stopLine(w int) string {
 
 // drawProgress shows how far a long move has come and how to stop it.
 func (m *Model) drawProgress(b *cell.Builder) {
-	at, of := m.run.search.Progress()
-	done, all := at-m.run.from, of-m.run.from
-	if done < 0 || m.run.verb == "reverse" {
-		done, all = m.run.from-at, m.run.from-max(m.run.target, 0)
+	at, of := m.run.progress()
+	done, all := at, of
+	switch {
+	case m.run.back:
+		done, all = m.run.from-at, m.run.from
+	case m.run.verb != reloadVerb:
+		done, all = at-m.run.from, of-m.run.from
 	}
 	b.Put(m.run.verb, m.th.Next)
 	b.Put(fmt.Sprintf("  event %d ", at), m.th.Text)

@@ -1,0 +1,162 @@
+package debug
+
+import (
+	"context"
+
+	"flowdbg/engine"
+	"flowdbg/engine/effect"
+	"flowdbg/engine/flow"
+	"flowdbg/trace"
+)
+
+// Reloading is a reload under way: call Slice until it is done. Nothing else may move the session until then; what the
+// new run has so far can be looked at.
+type Reloading struct {
+	s      *Session
+	diags  []flow.Diagnostic
+	oldPos int
+	run    rerun
+	done   bool
+	result ReloadResult
+}
+
+// BeginReload is Reload in slices, so that a face stays awake while a long run is made again. It is done at once when
+// the flow has errors (m is nil) or nothing runs again.
+func (s *Session) BeginReload(m *engine.Machine, diags []flow.Diagnostic, source []byte) *Reloading {
+	s.dropProblems("flow")
+	s.addDiagnostics(diags)
+	at := &Reloading{s: s, diags: diags, oldPos: s.pos}
+	kept := func() *Reloading {
+		at.done, at.result = true, ReloadResult{Kept: true, Diagnostics: diags, Stop: s.stop}
+		return at
+	}
+	if m == nil {
+		s.excerpts(diags, source)
+		return kept()
+	}
+	if s.mode == Playback {
+		s.machine, s.walk = m, nil
+		s.bindBreaks()
+		at.done, at.result = true, ReloadResult{Diagnostics: diags, Stop: s.stop}
+		return at
+	}
+	old := s.run
+	answers := s.source(m, effect.NewByHash(s.bus(m), s.pool()))
+	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Loose: true, Source: answers})
+	if err != nil {
+		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})
+		return kept()
+	}
+	s.start(rep, RunInfo{ID: len(s.runs), Parent: old.info.ID, Cause: "reload", Event: -1})
+	s.unheld = true
+	at.run = rerun{s: s, old: old.log(), cmp: engine.NewComparer(old.log())}
+	return at
+}
+
+// Slice makes the new run longer by a bounded number of events; done is true when the reload is complete.
+func (r *Reloading) Slice(ctx context.Context) (res ReloadResult, done bool) {
+	if !r.done && r.run.slice(ctx, sliceEvents) {
+		r.finish()
+	}
+	return r.result, r.done
+}
+
+// Interrupt ends the reload where it is: the new run stays, as long as it got, and was not compared beyond that.
+func (r *Reloading) Interrupt() ReloadResult {
+	if !r.done {
+		r.finish()
+	}
+	return r.result
+}
+
+// Progress is how many events were made again, of how many at most.
+func (r *Reloading) Progress() (at, of int) {
+	if r.run.old == nil {
+		return 0, 0
+	}
+	return r.s.Len(), min(r.run.old.Len(), reloadLimit)
+}
+
+func (r *Reloading) finish() {
+	s, diff := r.s, r.run.diff
+	s.unheld, s.pending = false, nil
+	s.rewind(min(r.oldPos, s.Len()))
+	if diff != nil {
+		s.rewind(min(diff.Index+1, s.Len()))
+	}
+	s.bindBreaks()
+	s.logReload(diff)
+	stop := s.done(StopReload, r.oldPos)
+	stop.Message = "no event differs"
+	if diff != nil {
+		stop.Message = "first difference: " + diff.String()
+	}
+	s.stop = stop
+	r.done, r.result = true, ReloadResult{Diagnostics: r.diags, Difference: diff, Stop: stop}
+}
+
+// rerun makes the session's new run as long as an old one was and finds the first event that differs.
+type rerun struct {
+	s    *Session
+	old  trace.Log
+	cmp  *engine.Comparer
+	i    int                // next event of the new run to compare
+	diff *engine.Divergence // what was found
+	over bool
+}
+
+// slice goes on for about n events; done is true when there is a difference or nothing more to compare.
+func (r *rerun) slice(ctx context.Context, n int) (done bool) {
+	if !r.over {
+		r.over = r.goOn(ctx, n)
+	}
+	return r.over
+}
+
+func (r *rerun) goOn(ctx context.Context, n int) (done bool) {
+	s := r.s
+	for end := r.i + n; r.i < end; {
+		if stop, err := r.compare(); stop || err != nil {
+			if err != nil {
+				s.reloadFault(err)
+			}
+			return true
+		}
+		if r.cmp.Done() || r.i >= min(r.old.Len(), reloadLimit) {
+			return true
+		}
+		s.rewind(s.Len())
+		ok, err := s.extend(ctx)
+		if err != nil {
+			s.reloadFault(err)
+			return true
+		}
+		if !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// compare looks at every event that the new run has and that was not compared yet; stop is true at a difference.
+func (r *rerun) compare() (stop bool, err error) {
+	for r.i < r.s.Len() && !r.cmp.Done() {
+		got := *r.s.Event(r.i)
+		r.i++
+		if got.Type.IsExtension() || got.Cancelled() {
+			continue
+		}
+		if err := r.cmp.CopyThrough(func(*trace.Event) {}); err != nil {
+			return true, err
+		}
+		_, d, err := r.cmp.Check(&got)
+		if err != nil {
+			return true, err
+		}
+		if d != nil {
+			r.diff = d
+			return true, nil
+		}
+	}
+	return false, nil
+}
