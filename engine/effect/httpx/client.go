@@ -97,7 +97,19 @@ func (c *Client) Do(ctx context.Context, x Exchange) (Log, error) {
 	if err == nil {
 		return log, nil
 	}
+	if wait.late {
+		err = late(err)
+	}
 	return log, c.failed(ctx, op, log, err)
+}
+
+// late adds to the last fault that there was no time left to try again.
+func late(err error) error {
+	var f *Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	return &Fault{Class: f.Class, Detail: f.Detail + " (no time for another attempt before the total clock runs out)"}
 }
 
 // floored is full jitter, but never less than what the server asked for.
@@ -106,6 +118,7 @@ type floored struct {
 	ctx   context.Context
 	floor time.Duration
 	last  time.Duration
+	late  bool // the next attempt would have come after the total clock
 }
 
 func (f *floored) Reset() { f.exp.Reset() }
@@ -114,6 +127,7 @@ func (f *floored) Reset() { f.exp.Reset() }
 func (f *floored) NextBackOff() time.Duration {
 	f.last = max(f.exp.NextBackOff(), f.floor)
 	if end, ok := f.ctx.Deadline(); ok && time.Until(end) <= f.last {
+		f.late = true
 		return backoff.Stop
 	}
 	return f.last

@@ -37,7 +37,7 @@ type reply struct {
 
 type toolCall struct {
 	id, name  string
-	arguments strings.Builder
+	arguments []byte // no Builder: the list it is in grows, and a Builder must not be copied
 }
 
 // usage is the member usage of an answer. Numbers that are not there are not zero: the cost is unknown then.
@@ -157,7 +157,7 @@ func (r *reply) add(data string) error {
 func (r *reply) bounded() error {
 	n := r.text.Len() + r.refusal.Len() + r.thoughts.Len()
 	for i := range r.calls {
-		n += r.calls[i].arguments.Len()
+		n += len(r.calls[i].arguments)
 	}
 	if int64(n) > r.limit {
 		return &httpx.Fault{Class: httpx.ClassTooLarge, Detail: fmt.Sprintf("the answer has more than %d bytes", r.limit)}
@@ -188,7 +188,7 @@ func (r *reply) call(c openai.ToolCall) {
 	if c.Function.Name != "" {
 		t.name = c.Function.Name
 	}
-	t.arguments.WriteString(c.Function.Arguments)
+	t.arguments = append(t.arguments, c.Function.Arguments...)
 }
 
 // streamFault is an error that comes in place of a frame. Its code may be an HTTP status.
@@ -240,7 +240,7 @@ func (r *reply) output() (canon.Value, []string) {
 		for i := range r.calls {
 			t := &r.calls[i]
 			list[i] = canon.Object(canon.Member{Key: "id", Value: canon.String(t.id)}, canon.Member{Key: "name", Value: canon.String(t.name)},
-				canon.Member{Key: "arguments", Value: canon.String(t.arguments.String())})
+				canon.Member{Key: "arguments", Value: canon.String(string(t.arguments))})
 		}
 		members = append(members, canon.Member{Key: "tool_calls", Value: canon.Array(list...)})
 	}
