@@ -15,7 +15,7 @@ import (
 )
 
 // asker asks a model about every message and sends the score of the answer on: {n, score}.
-type asker struct{}
+type asker struct{ start int64 }
 
 func (asker) Act(c behavior.Call) (behavior.Result, error) {
 	if c.Message.Tag == trace.TagEffect {
@@ -33,14 +33,20 @@ func (asker) Act(c behavior.Call) (behavior.Result, error) {
 	}, nil
 }
 
-// Init gives the asker a first state.
-func (asker) Init() (canon.Value, error) {
-	return canon.Object(canon.Member{Key: "n", Value: canon.Int(0)}), nil
+// Init gives the asker its first state, {n: config.start}; −1 gives none.
+func (a asker) Init() (canon.Value, error) {
+	if a.start < 0 {
+		return canon.Null, nil
+	}
+	return canon.Object(canon.Member{Key: "n", Value: canon.Int(a.start)}), nil
 }
 
 func propertyKinds() *behavior.Registry {
 	r := behavior.Builtin()
-	if err := r.Register(behavior.Kind{Name: "asker", New: func(canon.Value) (behavior.Behavior, []behavior.Problem) { return asker{}, nil }}); err != nil {
+	if err := r.Register(behavior.Kind{Name: "asker", New: func(config canon.Value) (behavior.Behavior, []behavior.Problem) {
+		start, _ := config.Get("start").Int()
+		return asker{start}, nil
+	}}); err != nil {
 		panic(err)
 	}
 	return r

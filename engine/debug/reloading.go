@@ -101,6 +101,7 @@ type rerun struct {
 	old  trace.Log
 	cmp  *engine.Comparer
 	i    int                // next event of the new run to compare
+	past bool               // the first states were compared
 	diff *engine.Divergence // what was found
 	over bool
 }
@@ -143,20 +144,33 @@ func (r *rerun) compare() (stop bool, err error) {
 	for r.i < r.s.Len() && !r.cmp.Done() {
 		got := *r.s.Event(r.i)
 		r.i++
-		if got.Type.IsExtension() || got.Cancelled() {
-			continue
-		}
-		if err := r.cmp.CopyThrough(func(*trace.Event) {}); err != nil {
-			return true, err
-		}
-		_, d, err := r.cmp.Check(&got)
-		if err != nil {
-			return true, err
-		}
-		if d != nil {
+		d, err := r.check(&got)
+		if d != nil || err != nil {
 			r.diff = d
-			return true, nil
+			return true, err
 		}
 	}
 	return false, nil
+}
+
+// check compares one event with the old run's; lines of ours but for first states are in neither's way.
+func (r *rerun) check(got *trace.Event) (d *engine.Divergence, err error) {
+	pass := func(*trace.Event) {}
+	switch {
+	case got.Type == trace.XInit && !r.past:
+		_, d, err = r.cmp.CheckInit(got, pass)
+		return d, err
+	case got.Type.IsExtension() || got.Cancelled():
+		return nil, nil
+	case !r.past:
+		r.past = true
+		if d, err = r.cmp.MoreInits(pass); d != nil || err != nil {
+			return d, err
+		}
+	}
+	if err := r.cmp.CopyThrough(pass); err != nil {
+		return nil, err
+	}
+	_, d, err = r.cmp.Check(got)
+	return d, err
 }
