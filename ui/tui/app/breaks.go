@@ -38,7 +38,14 @@ func (p *breaks) sync(m *Model) {
 
 func (p *breaks) title() string { return "Breakpoints" }
 
-func (p *breaks) size(m *Model) (w, h int) { return 66, 4 + max(len(m.s.Breakpoints()), 1) }
+// breakHint is what can be typed (debug.ParseBreakpoint), and hintLines how many lines it is given with the input.
+const (
+	breakHint = "agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, " +
+		"hash, line FILE:N, each with when EXPRESSION if you like. Tab takes the selected agent."
+	hintLines = 6
+)
+
+func (p *breaks) size(m *Model) (w, h int) { return 76, hintLines + 1 + max(len(m.s.Breakpoints()), 1) }
 
 func (p *breaks) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	empty := p.input.String() == ""
@@ -107,13 +114,19 @@ func (p *breaks) complete(m *Model) {
 func (p *breaks) render(m *Model, w, h int) []string {
 	th := m.th
 	lines := []string{m.inputLine("new: ", &p.input, w)}
-	hint := "agent NAME, tag NAME or error; Tab takes the selected agent"
+	text, style := breakHint, th.Past
 	if p.wrong != "" {
-		lines = append(lines, m.textLine(w, p.wrong, th.Bad))
-	} else {
-		lines = append(lines, m.textLine(w, hint, th.Past))
+		text, style = p.wrong, th.Bad
 	}
-	room := h - 3
+	for _, l := range wrapWords(th.Charset, text, w-2) {
+		if len(lines) < max(h/2, 2) {
+			lines = append(lines, m.textLine(w, l, style))
+		}
+	}
+	for len(lines) < min(hintLines, h/2) {
+		lines = append(lines, cell.Blank(w))
+	}
+	room := h - len(lines) - 1
 	if room < 1 {
 		return lines
 	}

@@ -17,27 +17,30 @@ const (
 	keepActs = 4096
 )
 
-// actBefore finds the agent's last act before event i. found is false when there is none within reach; first is true
+// actBefore finds the last event before i that set the agent's state. found is false when there is none within reach; first is true
 // when the start of the log was reached, so that there is surely none.
 func (m *Model) actBefore(i int, agent string) (at int, found, first bool) {
 	for n := 0; n < lookBack; n++ {
 		if i--; i < 0 {
 			return 0, false, true
 		}
-		e := m.s.Event(i)
-		if e.Agent == agent && !e.Cancelled() && (e.Type == trace.Act && !e.State.IsAbsent() || e.Type == trace.XInit) {
+		h := m.s.Header(i)
+		if h.Agent != agent || h.Cancelled || h.Type != trace.Act && h.Type != trace.XInit && h.Type != trace.XIntervene {
+			continue
+		}
+		if !stateOf(m.s.Event(i)).IsAbsent() {
 			return i, true, false
 		}
 	}
 	return 0, false, false
 }
 
-// stateOf is the state that an act or an x-init leaves behind.
+// stateOf is the state that an event leaves behind, absent when it leaves the one before.
 func stateOf(e *trace.Event) canon.Value {
-	if e.Type == trace.XInit {
-		return e.Extra.Get("state")
+	if e.Type == trace.Act {
+		return e.State
 	}
-	return e.State
+	return e.Extra.Get("state")
 }
 
 // before is the state that the agent had before event i, an act of its own; ok is false when it is out of reach.

@@ -76,26 +76,37 @@ func (m *Model) drawMark(i int, e *trace.Event, b *cell.Builder) {
 	}
 }
 
-// breaksAt says whether an enabled breakpoint stops behind the event.
+// breaksAt says whether an enabled breakpoint may stop behind the event.
 func (m *Model) breaksAt(e *trace.Event) bool {
 	for _, p := range m.s.Breakpoints() {
 		if !p.Enabled {
 			continue
 		}
-		switch p.Kind {
-		case debug.BreakAgent:
-			if e.Type == trace.Receive && e.Agent == p.Name {
-				return true
-			}
-		case debug.BreakTag:
-			if e.Type == trace.Receive && e.Message.Tag == p.Name {
-				return true
-			}
-		case debug.BreakError:
-			if e.Type == trace.ErrorEvent {
-				return true
-			}
+		if stopsAt(p, e) {
+			return true
 		}
+	}
+	return false
+}
+
+// stopsAt says whether a breakpoint names the event. Kinds that need a state or a search to tell are not marked in the
+// list, and neither is a condition looked at: the mark says where a breakpoint may stop.
+func stopsAt(p *debug.Breakpoint, e *trace.Event) bool {
+	switch p.Kind {
+	case debug.BreakAgent:
+		return e.Type == trace.Receive && e.Agent == p.Name
+	case debug.BreakTag:
+		return e.Type == trace.Receive && e.Message.Tag == p.Name
+	case debug.BreakPort:
+		return e.Type == trace.SendEvent && trace.OutputKey(e.Agent, e.Port) == p.Name
+	case debug.BreakEdge:
+		return e.Type == trace.SendEvent && trace.OutputKey(e.Agent, e.Port)+">"+e.To == p.Name
+	case debug.BreakOp:
+		return e.Type == trace.EffectEvent && e.Effect != nil && e.Effect.Op == p.Name
+	case debug.BreakSteps:
+		return e.Type == trace.Receive && float64(e.Step) == p.Limit
+	case debug.BreakError:
+		return e.Type == trace.ErrorEvent
 	}
 	return false
 }

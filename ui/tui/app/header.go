@@ -147,14 +147,14 @@ func (m *Model) headHash() part {
 		style = th.Good
 	case debug.HashDiffers:
 		style = th.Bad
-	case debug.HashPartial:
+	case debug.HashPartial, debug.HashEdited:
 		style = th.Warn
 	}
 	verdict := cell.Span{Text: m.ascii(st.Text()), Style: style}
 	label := cell.Span{Text: "hash ", Style: th.Past}
 	short := "computing " // off the path of the keys, a moment later
 	switch {
-	case m.s.State().Flowless():
+	case m.s.State().Flowless(), m.hash == "" && m.tooFar():
 		short = ""
 	case m.hash != "":
 		short = th.Charset.Middle(m.hash, 9) + " "

@@ -15,11 +15,11 @@ var actions map[keymap.ID]func(*Model) tea.Cmd
 
 func init() {
 	actions = map[keymap.ID]func(*Model) tea.Cmd{
-		keymap.Step:            func(m *Model) tea.Cmd { m.s.Step(m.ctx); return m.arrive(false) },
+		keymap.Step:            func(m *Model) tea.Cmd { m.release(); m.s.Step(m.ctx); return m.arrive(false) },
 		keymap.StepBack:        func(m *Model) tea.Cmd { m.s.StepBack(); return m.arrive(false) },
-		keymap.NextEvent:       func(m *Model) tea.Cmd { m.s.NextEvent(m.ctx); return m.arrive(false) },
+		keymap.NextEvent:       func(m *Model) tea.Cmd { m.release(); m.s.NextEvent(m.ctx); return m.arrive(false) },
 		keymap.PrevEvent:       func(m *Model) tea.Cmd { m.s.PrevEvent(); return m.arrive(false) },
-		keymap.Continue:        func(m *Model) tea.Cmd { return m.begin("continue", m.s.Continue(), -1) },
+		keymap.Continue:        func(m *Model) tea.Cmd { m.release(); return m.begin("continue", m.s.Continue(), -1) },
 		keymap.ReverseContinue: func(m *Model) tea.Cmd { return m.begin("reverse", m.s.ReverseContinue(), -1) },
 		keymap.Goto:            func(m *Model) tea.Cmd { m.over = newGoto(); return nil },
 		keymap.Restart:         func(m *Model) tea.Cmd { return m.begin("restart", m.s.Goto(0), 0) },

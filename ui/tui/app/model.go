@@ -93,7 +93,7 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "keys", Text: p.String(), Event: -1})
 	}
 	m.events.follow, m.agents.follow = true, true
-	if m.s.State().AgentCount() <= eagerAgents {
+	if m.eager() {
 		m.hash = m.s.Hash()
 	}
 	m.sync()

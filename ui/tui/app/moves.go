@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"flowdbg/engine/debug"
@@ -12,6 +13,8 @@ import (
 const (
 	// eagerAgents is up to how many agents the hash is computed with the key; more are left for later.
 	eagerAgents = 1000
+	// maxFold is how many events of an indexed file are folded for a hash.
+	maxFold = 50_000
 	// hashDelay is how long no key must have come before a large state is hashed.
 	hashDelay = 80 * time.Millisecond
 )
@@ -43,16 +46,25 @@ func (m *Model) arrive(jump bool) tea.Cmd {
 	}
 	m.hash = ""
 	m.hashID++
-	if m.run == nil && m.s.State().AgentCount() <= eagerAgents {
+	if m.run == nil && m.eager() {
 		m.hash = m.s.Hash()
 	}
 	m.sync()
 	return m.hashLater()
 }
 
+// eager says whether the hash is cheap enough to be computed with the key: few agents, and a fold at hand. The hash of
+// a position in an indexed file takes a fold over all events before it.
+func (m *Model) eager() bool {
+	return m.s.Store() == nil && m.s.State().AgentCount() <= eagerAgents
+}
+
+// tooFar says that the hash is not computed at all, because that would freeze the screen.
+func (m *Model) tooFar() bool { return m.s.Store() != nil && m.s.Pos() > maxFold }
+
 // hashLater computes a hash that is missing, off the path of the keys.
 func (m *Model) hashLater() tea.Cmd {
-	if m.hash != "" || m.run != nil || m.s.State().Flowless() {
+	if m.hash != "" || m.run != nil || m.s.State().Flowless() || m.tooFar() {
 		return nil
 	}
 	id := m.hashID
@@ -93,6 +105,17 @@ func (m *Model) interrupt() tea.Cmd {
 	}
 	m.run.stop()
 	return m.finish()
+}
+
+// release lets an effect go that a breakpoint holds back: whoever goes on at that place means it. An effect that waits
+// for another reason still waits.
+func (m *Model) release() {
+	var held *debug.Held
+	if m.s.Pending() != nil && errors.As(m.s.Stop().Err, &held) {
+		if err := m.s.SendPending(); err != nil {
+			m.complain("%v", err)
+		}
+	}
 }
 
 // begin starts a search of the session.

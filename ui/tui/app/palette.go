@@ -62,7 +62,7 @@ func listKey(l mover, k tea.KeyMsg) bool {
 
 func (p *palette) title() string { return "Actions" }
 
-func (p *palette) size(m *Model) (w, h int) { return 100, 2 + max(len(m.keys.Actions()), 1) }
+func (p *palette) size(m *Model) (w, h int) { return 100, min(2+len(m.keys.Actions()), 22) }
 
 func (p *palette) render(m *Model, w, h int) []string {
 	lines := []string{m.inputLine(": ", &p.input, w)}

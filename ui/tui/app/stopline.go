@@ -6,6 +6,7 @@ import (
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
+	"flowdbg/trace"
 	"flowdbg/trace/canon"
 	"flowdbg/ui/tui/cell"
 )
@@ -79,7 +80,11 @@ func (m *Model) card() []cell.Span {
 		add(th.Bad, "%s", st.Error)
 	}
 	if st.Agent != "" && st.Reason != debug.StopDiverged && st.Reason != debug.StopEnd {
-		add(th.Text, "%s consumed %s", m.shorten(st.Agent), m.shorten(st.Consumed))
+		consumed := st.Consumed
+		if consumed == trace.TagEffect+" from "+trace.FromEffect {
+			consumed = "the answer it asked for"
+		}
+		add(th.Text, "%s consumed %s", m.shorten(st.Agent), m.shorten(consumed))
 		if st.Asked != "" {
 			add(th.Text, "asked %s", m.shorten(st.Asked))
 		}

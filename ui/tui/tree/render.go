@@ -79,8 +79,16 @@ func (t *Tree) drawKey(n *node, b *cell.Builder, th *theme.Theme) {
 	b.Skip(1)
 }
 
+// right writes text at the right end of a row, one cell away from what stands beside the tree.
+func right(b *cell.Builder, text string, st cell.Style) {
+	if n := b.Charset().Width(text); n > 0 && b.Room() >= n+2 {
+		b.Skip(b.Room() - n - 1)
+		b.Put(text, st)
+	}
+}
+
 func (t *Tree) drawValue(n *node, b *cell.Builder, th *theme.Theme) {
-	room := b.Room()
+	room := max(b.Room()-1, 0)
 	was := t.was(n, room, b.Charset())
 	if w := b.Charset().Width(was); w > 0 && room-w-2 >= 8 {
 		room -= w + 2
@@ -92,7 +100,7 @@ func (t *Tree) drawValue(n *node, b *cell.Builder, th *theme.Theme) {
 	} else {
 		t.drawPreview(n, room, was == "", b, th)
 	}
-	b.Right(was, th.Past)
+	right(b, was, th.Past)
 }
 
 // was tells what the value was before, when it changed and the change is not inside of it.
@@ -139,7 +147,7 @@ func (t *Tree) drawPreview(n *node, room int, sized bool, b *cell.Builder, th *t
 		return
 	}
 	b.Field(text, room-len(size)-1, style)
-	b.Right(size, th.Past)
+	right(b, size, th.Past)
 }
 
 // drawInside draws the start of a closed container in room cells, with its true size when it is cut.
@@ -155,7 +163,7 @@ func drawInside(v canon.Value, room int, b *cell.Builder, th *theme.Theme) {
 	}
 	size := Size(v.Len())
 	b.Field(text, max(room-len(size)-1, 0), th.Past)
-	b.Right(size, th.Past)
+	right(b, size, th.Past)
 }
 
 // brackets is {3} or [12], with … for a number that would cost too much.
