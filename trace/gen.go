@@ -9,7 +9,7 @@ import (
 	"flowdbg/trace/canon"
 )
 
-// GenTrace writes a consistent trace of about so many events, for tests and measurements: a ring of agents passes a
+// GenTrace writes a consistent trace of so many events, for tests and measurements: a ring of agents passes a
 // message on, every step asks a model. payloadBytes is the length of each answer's text. Memory use does not depend on
 // events.
 func GenTrace(w io.Writer, events, agents, payloadBytes int) error {
@@ -37,8 +37,11 @@ func GenTrace(w io.Writer, events, agents, payloadBytes int) error {
 		written++
 	}
 	filler := strings.Repeat("a line of an answer ", payloadBytes/20+1)[:payloadBytes]
+	for range max(0, events-1) % stepEvents { // so that the last step is whole
+		put(Event{Type: "x-filler"})
+	}
 	for step := 1; written < events-1 && failed == nil; step++ {
-		genStep(st, step, id, filler, events-1-written, put)
+		genStep(st, step, id, filler, put)
 	}
 	put(Event{Type: FinishEvent, Finish: &Finish{Steps: st.Begun(), StateHash: st.Hash(), Ledger: st.Ledger(), Outputs: st.OutputsValue(), Reason: ReasonError}})
 	b.WriteString("\n]\n")
@@ -48,14 +51,14 @@ func GenTrace(w io.Writer, events, agents, payloadBytes int) error {
 	return failed
 }
 
+// stepEvents is how many events each generated step has.
+const stepEvents = 3
+
 // genStep is one step: receive, act, then either an effect or a send to the next agent of the ring.
-func genStep(st *State, step int, id func(int) string, filler string, room int, put func(Event)) {
+func genStep(st *State, step int, id func(int) string, filler string, put func(Event)) {
 	who, _ := st.Next()
 	m, _ := st.InboxAt(who, 0)
 	put(Event{Type: Receive, Step: step, Agent: who, Message: m})
-	if room < 3 {
-		return
-	}
 	n := canon.Int(int64(step))
 	act := Event{Type: Act, Step: step, Agent: who, State: canon.Object(canon.Member{Key: "step", Value: n}), Send: canon.EmptyArray}
 	if m.From != FromEffect {
