@@ -37,6 +37,16 @@ type damage struct {
 	err          error  // what decoding said, nil for text that could not be cut
 }
 
+// hold adds text that is no event to what waits for a whole event behind it. Without a whole event in between it is the
+// same gap: one fault can leave several pieces.
+func hold(held []damage, d damage) []damage {
+	if len(held) == 0 {
+		return append(held, d)
+	}
+	held[0].size = d.offset + d.size - held[0].offset
+	return held
+}
+
 // damageShown is how many bytes of damaged text its event holds.
 const damageShown = 200
 

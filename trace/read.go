@@ -128,7 +128,7 @@ type reader struct {
 	data []byte
 	cut  *cutter
 	out  *Trace
-	held []damage // text that is no event and that no whole event follows so far
+	held []damage // the text, if any, that is no event and that no whole event follows so far
 	from int64    // behind the last whole event
 }
 
@@ -139,7 +139,7 @@ func (r *reader) pieces() piece {
 		case pieceEvent:
 			r.event(p)
 		case pieceDamage:
-			r.held = append(r.held, damage{offset: p.start, size: p.size, line: p.line, why: p.why, text: r.data[p.start:][:p.size]})
+			r.held = hold(r.held, damage{offset: p.start, size: p.size, line: p.line, why: p.why})
 		default:
 			return p
 		}
@@ -149,10 +149,11 @@ func (r *reader) pieces() piece {
 func (r *reader) event(p piece) {
 	ev, odd, err := decodeUnit(p.text, len(r.out.Events)+len(r.held))
 	if err != nil || ev.Type == XDamage {
-		r.held = append(r.held, damage{offset: p.start, size: p.size, line: p.line, why: whyText(err), text: p.text, err: err})
+		r.held = hold(r.held, damage{offset: p.start, size: p.size, line: p.line, why: whyText(err), err: err})
 		return
 	}
 	for _, d := range r.held {
+		d.text = r.data[d.offset:][:d.size]
 		r.out.Findings = append(r.out.Findings, d.finding(len(r.out.Events)))
 		r.out.Events = append(r.out.Events, d.event())
 	}

@@ -53,6 +53,16 @@ func Repair(path string, w io.Writer, opt RepairOptions) (*RepairReport, error) 
 	return repair(m, w, opt)
 }
 
+// RepairReader is Repair of a stream.
+func RepairReader(r io.Reader, w io.Writer, opt RepairOptions) (*RepairReport, error) {
+	m, err := stream(r, -1, opt.Open.filled())
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	return repair(m, w, opt)
+}
+
 func repair(m *material, w io.Writer, opt RepairOptions) (*RepairReport, error) {
 	head := make([]byte, min(headBytes, m.size))
 	n, err := m.at().ReadAt(head, 0)
@@ -153,7 +163,7 @@ func (r *repairer) hold(d damage) {
 		r.first = &first
 	}
 	d.text = bytes.Clone(d.text[:min(len(d.text), damageShown)])
-	r.held = append(r.held, d)
+	r.held = hold(r.held, d)
 }
 
 // settle says of the held texts that they are damage in the middle.

@@ -96,7 +96,7 @@ func (s *Store) scanWindow(data []byte, eof bool) error {
 				return err
 			}
 		case pieceDamage:
-			s.scan.held = append(s.scan.held, damage{offset: p.start, size: p.size, line: p.line, why: p.why})
+			s.scan.held = hold(s.scan.held, damage{offset: p.start, size: p.size, line: p.line, why: p.why})
 		case pieceMore:
 			if c.at == 0 { // what is there is too long for the window
 				s.scan.window = 2 * len(data)
@@ -123,7 +123,7 @@ func (s *Store) take(p piece) error {
 		sh, why = slowShape(p.text, s.cols.n)
 	}
 	if sh.kind == kindDamage {
-		s.scan.held = append(s.scan.held, damage{offset: p.start, size: p.size, line: p.line, why: why})
+		s.scan.held = hold(s.scan.held, damage{offset: p.start, size: p.size, line: p.line, why: why})
 		return nil
 	}
 	for _, d := range s.scan.held {

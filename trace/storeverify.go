@@ -20,8 +20,8 @@ func (s *Store) Verified() bool {
 }
 
 // Verify decodes the next events, about a megabyte of them. Call it when Advance is done, until it is done too. Damage
-// that indexing could not see is then marked: the index is made anew, and event numbers behind it may change when
-// damaged text at the file's end turns out to be a tear. The errors are those of Advance.
+// that indexing could not see is then marked: the index is made anew, and event numbers behind it may change, because
+// damaged texts with no whole event between them are one gap, and at the file's end they are a tear. The errors are those of Advance.
 func (s *Store) Verify() (done bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
