@@ -1,0 +1,83 @@
+package tool
+
+import (
+	"flowdbg/contract/translate"
+)
+
+// Bounds of what is recorded between the steps of a chain (ours).
+const (
+	maxStep  = 64 << 10 // bytes of one document
+	maxSteps = 32       // documents of one side
+)
+
+// plan records the plan of a call.
+func (d *Details) plan(p *translate.Plan) {
+	if p == nil {
+		return
+	}
+	d.ToolVersion = p.ToolVersion
+	for _, t := range p.Tried {
+		d.Tried = append(d.Tried, Tried{t.Version, t.Why})
+	}
+	d.legs(SideInput, p.Input)
+	d.legs(SideOutput, p.Output)
+}
+
+func (d *Details) legs(side string, legs []translate.Leg) {
+	for _, leg := range legs {
+		s := Step{Side: side, Step: leg.Step.Name(), Dir: direction(leg.Dir), Ops: len(leg.Step.Ops(translate.Side(side)))}
+		if leg.Step.File != "" {
+			s.Rule = leg.Step.File + leg.Step.Pointer
+		}
+		d.Steps = append(d.Steps, s)
+	}
+}
+
+func direction(d translate.Direction) string {
+	if d == translate.Up {
+		return "up"
+	}
+	return "down"
+}
+
+// between records the documents inside a chain: each step is done alone, the same way the whole was. A value that a step
+// refuses ends the record there; the refusal of the call says why.
+func (d *Details) between(rules *translate.RuleSet, side string, doc []byte) {
+	var own []*Step
+	for i := range d.Steps {
+		if d.Steps[i].Side == side {
+			own = append(own, &d.Steps[i])
+		}
+	}
+	if len(own) < 2 || len(own) > maxSteps {
+		return
+	}
+	version := d.AgentVersion
+	if side == SideOutput {
+		version = d.ToolVersion
+	}
+	for _, s := range own[:len(own)-1] {
+		next := version + 1
+		if s.Dir == "down" {
+			next = version - 1
+		}
+		leg, err := rules.OneWay(d.Tool, version, next, translate.Side(side))
+		if err != nil {
+			return
+		}
+		if doc, _, err = leg.Translate(translate.Side(side), doc); err != nil {
+			return
+		}
+		if len(doc) <= maxStep {
+			s.After = string(doc)
+		}
+		version = next
+	}
+}
+
+// noted adds a translation's notes.
+func (d *Details) noted(side string, notes []translate.Note) {
+	for _, n := range notes {
+		d.Notes = append(d.Notes, Note{side, n})
+	}
+}
