@@ -7,16 +7,16 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-functions='effect\.Price\.Cost|trace\.Ledger\.Add|trace\.\(\*Budget\)\.Exceeded|trace\.NanoUSD|trace\.Ledger\.Tokens|trace\.Usage\.Tokens'
+functions='engine/effect\.Price\.Cost|engine/effect/price\.Price\.USD|trace\.Ledger\.Add|trace\.\(\*Budget\)\.Exceeded|trace\.NanoUSD|trace\.Ledger\.Tokens|trace\.Usage\.Tokens'
 fused='F(N)?M(ADD|SUB)[SD]|VFN?M(ADD|SUB)[0-9]*[SP][SD]'
 
 # The functions must be there, and no function of their packages may fuse: they may be inlined anywhere.
 check() { # name, environment…
 	name=$1
 	shift
-	env "$@" go build -gcflags='flowdbg/engine/effect=-S' -gcflags='flowdbg/trace=-S' ./engine/effect ./trace 2>"$work/asm"
+	env "$@" go build -gcflags='flowdbg/engine/effect=-S' -gcflags='flowdbg/engine/effect/price=-S' -gcflags='flowdbg/trace=-S' ./engine/effect ./engine/effect/price ./trace 2>"$work/asm"
 	for f in $(echo "$functions" | tr '|' ' '); do
-		grep -Eq "^flowdbg/(engine/)?$f STEXT" "$work/asm" || { echo "nofma: $name: no code for $f was printed" >&2; exit 1; }
+		grep -Eq "^flowdbg/$f STEXT" "$work/asm" || { echo "nofma: $name: no code for $f was printed" >&2; exit 1; }
 	done
 	if awk '/ STEXT /{fn=$1} /\t/{print fn": "$0}' "$work/asm" | grep -E "[[:space:]]($fused)[[:space:]]" >"$work/hits"; then
 		echo "nofma: $name: fused instructions in" >&2
