@@ -126,6 +126,22 @@ func TestTwoSecretsSideBySide(t *testing.T) {
 	}
 }
 
+// A redaction takes nothing with it but the secret.
+func TestNeighboursStay(t *testing.T) {
+	scan := NewScanner(map[string]string{"KEY": "value=one"})
+	for text, want := range map[string]string{
+		"A=value=one\nB=2":         "A=[redacted:KEY]\nB=2",
+		"A=value=one\r\n  B=2":     "A=[redacted:KEY]\r\n  B=2",
+		"x%41value%3Done%42y":      "x%41[redacted:KEY]%42y",
+		`\n\u0076alue=on\u0065\n"`: `\n[redacted:KEY]\n"`,
+		"dmFsdWU9b25l\ncmVzdA":     "[redacted:KEY]\ncmVzdA",
+	} {
+		if got, _ := scan.Redact(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 // Whatever stands around a secret and however it is encoded, it is found, and what was redacted is gone.
 func TestFoundAnywhere(t *testing.T) {
 	names := make([]string, 0, len(encodings))

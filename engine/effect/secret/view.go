@@ -11,22 +11,18 @@ import (
 // view is a text after some decoding, with the way back to the bytes it came from.
 type view struct {
 	text string
-	from []int // from[i] is where text[i] began in the original; from[len(text)] is the original's length; nil: the same
+	from []place // where text[i] came from; nil: it is the original
 }
 
-// original maps a range of the view to the original's bytes.
+// place is a range of the original.
+type place struct{ start, end int }
+
+// original maps a range of the view, which is not empty, to the original's bytes.
 func (v view) original(start, end int) (int, int) {
 	if v.from == nil {
 		return start, end
 	}
-	return v.from[start], v.from[end]
-}
-
-func (v view) at(i int) int {
-	if v.from == nil {
-		return i
-	}
-	return v.from[i]
+	return v.from[start].start, v.from[end-1].end
 }
 
 // maxEscapes is how many times JSON may be wrapped in strings of JSON, and maxPercents addresses in addresses.
@@ -74,31 +70,28 @@ type rewriter struct {
 	of    view
 	track bool
 	text  []byte
-	from  []int
+	from  []place
 }
 
 func newRewriter(v view, track bool) *rewriter {
 	w := &rewriter{of: v, track: track, text: make([]byte, 0, len(v.text))}
 	if track {
-		w.from = make([]int, 0, len(v.text)+1)
+		w.from = make([]place, 0, len(v.text))
 	}
 	return w
 }
 
-// put appends a byte that stands for the source's byte i and those behind it.
-func (w *rewriter) put(i int, b byte) {
+// put appends a byte that stands for n bytes of the source from i on.
+func (w *rewriter) put(i, n int, b byte) {
 	if w.track {
-		w.from = append(w.from, w.of.at(i))
+		start, end := w.of.original(i, i+n)
+		w.from = append(w.from, place{start, end})
 	}
 	w.text = append(w.text, b)
 }
 
 func (w *rewriter) done() view {
-	v := view{text: string(w.text)}
-	if w.track {
-		v.from = append(w.from, w.of.at(len(w.of.text)))
-	}
-	return v
+	return view{text: string(w.text), from: w.from}
 }
 
 func hexDigit(c byte) (byte, bool) {
@@ -142,11 +135,11 @@ func (v view) percentDecoded(track bool) view {
 	w := newRewriter(v, track)
 	for i := 0; i < len(v.text); i++ {
 		if b, ok := percentAt(v.text, i); ok {
-			w.put(i, b)
+			w.put(i, 3, b)
 			i += 2
 			continue
 		}
-		w.put(i, v.text[i])
+		w.put(i, 1, v.text[i])
 	}
 	return w.done()
 }
@@ -192,7 +185,7 @@ func (v view) squeezed(track bool) view {
 			i = end - 1
 			continue
 		}
-		w.put(i, v.text[i])
+		w.put(i, 1, v.text[i])
 	}
 	return w.done()
 }
@@ -202,28 +195,28 @@ func (v view) unescaped(track bool) view {
 	w := newRewriter(v, track)
 	for i := 0; i < len(v.text); i++ {
 		if v.text[i] != '\\' || i+1 == len(v.text) {
-			w.put(i, v.text[i])
+			w.put(i, 1, v.text[i])
 			continue
 		}
 		switch c := v.text[i+1]; c {
 		case 'n':
-			w.put(i, '\n')
+			w.put(i, 2, '\n')
 		case 'r':
-			w.put(i, '\r')
+			w.put(i, 2, '\r')
 		case 't':
-			w.put(i, '\t')
+			w.put(i, 2, '\t')
 		case 'b':
-			w.put(i, '\b')
+			w.put(i, 2, '\b')
 		case 'f':
-			w.put(i, '\f')
+			w.put(i, 2, '\f')
 		case '"', '\\', '/':
-			w.put(i, c)
+			w.put(i, 2, c)
 		case 'u':
 			n := unescapeUnicode(w, i)
 			i += n - 1
 			continue
 		default:
-			w.put(i, '\\')
+			w.put(i, 1, '\\')
 			continue
 		}
 		i++
@@ -235,7 +228,7 @@ func (v view) unescaped(track bool) view {
 func unescapeUnicode(w *rewriter, i int) int {
 	r, ok := hex4(w.of.text, i)
 	if !ok {
-		w.put(i, '\\')
+		w.put(i, 1, '\\')
 		return 1
 	}
 	n := 6
@@ -248,7 +241,7 @@ func unescapeUnicode(w *rewriter, i int) int {
 	}
 	var buf [utf8.UTFMax]byte
 	for _, b := range buf[:utf8.EncodeRune(buf[:], r)] {
-		w.put(i, b)
+		w.put(i, n, b)
 	}
 	return n
 }
