@@ -16,7 +16,8 @@ import (
 	"flowdbg/trace/canon"
 )
 
-// CodeBadConfig is the diagnostic of a config that a behaviour does not accept.
+// CodeBadConfig is the diagnostic of a config that a behaviour does not accept, or of effect settings that a provider
+// does not.
 const CodeBadConfig flow.Code = "bad_config"
 
 // Machine decides the events of a run of one flow. It holds no run state, so any number of runs may share it as long
@@ -101,22 +102,11 @@ func New(f *flow.Flow, kinds *behavior.Registry) (*Machine, []flow.Diagnostic) {
 		k := target{e.From, e.Port}
 		m.targets[k] = append(m.targets[k], e.To)
 	}
-	diags = append(diags, providerNames(f)...)
+	diags = append(diags, checkEffects(f)...)
 	if flow.HasErrors(diags) {
 		return nil, diags
 	}
 	return m, diags
-}
-
-// providerNames checks that effects.<op>.provider is a name.
-func providerNames(f *flow.Flow) []flow.Diagnostic {
-	var diags []flow.Diagnostic
-	for op, set := range f.Effects {
-		if p := set.Get("provider"); !p.IsAbsent() && !p.IsNull() && p.Kind() != canon.KindString {
-			diags = append(diags, f.Diagnose(flow.Error, CodeBadConfig, canon.AppendPointer("/effects", op)+"/provider", "the provider is not a name", `write a string, "mock" for none`))
-		}
-	}
-	return diags
 }
 
 // Flow is the flow that the machine runs.

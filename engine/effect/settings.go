@@ -56,6 +56,9 @@ func CheckSettings(op string, settings canon.Value) []Problem {
 		return nil
 	}
 	problems := checkPair(op, name)
+	if len(problems) > 0 {
+		return problems
+	}
 	for k, v := range settings.Members() {
 		at := canon.AppendPointer("", k)
 		i := slices.IndexFunc(list, func(s Setting) bool { return s.Name == k })
