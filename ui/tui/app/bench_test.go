@@ -2,8 +2,11 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
+	"flowdbg/engine"
+	"flowdbg/engine/behavior"
 	"flowdbg/ui/tui/keymap"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -70,6 +73,28 @@ func BenchmarkGoto(b *testing.B) {
 	}
 }
 
+// BenchmarkReload is what follows the debounce of a save: the flow is read and checked, 1 000 steps are made again, and
+// the frame with the first difference is drawn. The edit is in the step that comes last.
+func BenchmarkReload(b *testing.B) {
+	flow := func(limit int) []byte {
+		return fmt.Appendf(nil, `{"version":1,"id":"ring","agents":[{"id":"a","kind":"echo"},{"id":"b","kind":"echo"}],
+			"edges":[{"from":"a","port":"out","to":"b"},{"from":"b","port":"out","to":"a"}],"budget":{"steps":%d},"input":{"to":"a","tag":"t","payload":{"n":1}}}`, limit)
+	}
+	s := session(b, flow(1000), nil)
+	s.Continue().Run(context.Background())
+	d := start(b, Config{Session: s, Theme: look(b, "dark", false)}, 200, 60)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		data := flow(1000 - i%2)
+		m, diags := engine.Parse("flow.json", data, behavior.Builtin(), false)
+		d.send(loadedMsg{id: d.m.loadID, machine: m, diags: diags, data: data})
+		d.m.View()
+	}
+	if n := d.m.s.State().Begun(); n < 900 {
+		b.Fatalf("only %d steps were made again", n)
+	}
+}
+
 // BenchmarkSlice is the longest time that a key waits while a long move runs: one slice and one frame.
 func BenchmarkSlice(b *testing.B) {
 	d := benchDriver(b, 1_000_000, 5)
@@ -82,5 +107,22 @@ func BenchmarkSlice(b *testing.B) {
 		}
 		d.m.Update(sliceMsg{d.m.run.id})
 		d.m.View()
+	}
+}
+
+// TestFrameDoesNotGrow: a frame costs the same whatever the length of the trace.
+func TestFrameDoesNotGrow(t *testing.T) {
+	cost := func(events int) float64 {
+		d := start(t, Config{Session: session(t, nil, longRecord(events/3, 5)), Theme: look(t, "dark", false)}, 200, 60)
+		d.m.s.Goto(events / 2).Run(context.Background())
+		d.m.arrive(true)
+		return testing.AllocsPerRun(5, func() {
+			d.do(keymap.Step, keymap.StepBack)
+			d.m.View()
+		})
+	}
+	short, long := cost(3_000), cost(60_000)
+	if long > short*1.1+20 {
+		t.Errorf("%.0f allocations at 60 000 events, %.0f at 3 000", long, short)
 	}
 }

@@ -42,7 +42,7 @@ func (p *breaks) title() string { return "Breakpoints" }
 const (
 	breakHint = "agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, " +
 		"hash, line FILE:N, each with when EXPRESSION if you like. Tab takes the selected agent."
-	hintLines = 6
+	hintLines = 5
 )
 
 func (p *breaks) size(m *Model) (w, h int) { return 76, hintLines + 1 + max(len(m.s.Breakpoints()), 1) }
@@ -119,7 +119,7 @@ func (p *breaks) render(m *Model, w, h int) []string {
 		text, style = p.wrong, th.Bad
 	}
 	for _, l := range wrapWords(th.Charset, text, w-2) {
-		if len(lines) < max(h/2, 2) {
+		if len(lines) < max(h-3, 2) {
 			lines = append(lines, m.textLine(w, l, style))
 		}
 	}

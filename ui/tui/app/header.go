@@ -243,6 +243,9 @@ func (m *Model) headReload() part {
 	if m.reload.bad {
 		style = th.Bad
 	}
+	if m.indexing {
+		text = fmt.Sprintf("indexing %d %%", m.indexedShare())
+	}
 	e, w := m.problems.counts()
 	if e+w > 0 && text == "" {
 		text, style = plural(e+w, "problem"), th.Warn

@@ -61,6 +61,7 @@ type Model struct {
 	hash   string // of the state at the position, "" when not known
 	hashID int
 
+	indexing bool // the trace's file is being read
 	watch    *watcher
 	settleID int
 	loadID   int
@@ -100,12 +101,13 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 	return m, nil
 }
 
-// Init begins to watch the flow's file.
+// Init begins to watch the flow's file, and goes on reading the trace's.
 func (m *Model) Init() tea.Cmd {
-	if m.cfg.WatchPath == "" || m.cfg.Reload == nil {
-		return m.hashLater()
+	cmds := []tea.Cmd{m.hashLater(), m.indexOn()}
+	if m.cfg.WatchPath != "" && m.cfg.Reload != nil {
+		cmds = append(cmds, startWatch(m.cfg.WatchPath))
 	}
-	return tea.Batch(startWatch(m.cfg.WatchPath), m.hashLater())
+	return tea.Batch(cmds...)
 }
 
 func (m *Model) close() {

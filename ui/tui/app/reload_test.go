@@ -13,6 +13,7 @@ import (
 	"flowdbg/engine/behavior"
 	"flowdbg/engine/debug"
 	"flowdbg/engine/flow"
+	"flowdbg/trace"
 	"flowdbg/ui/tui/keymap"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -165,6 +166,40 @@ func TestWatch(t *testing.T) {
 	if d.m.loadID != 1 {
 		t.Error("a file that is quiet was not read")
 	}
+}
+
+// TestIndexing: a trace that is opened before it was read is read on, and the screen has all of it in the end.
+func TestIndexing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	record := longRecord(40_000, 3)
+	if err := trace.WriteFile(path, record, trace.FormatArray); err != nil {
+		t.Fatal(err)
+	}
+	store, err := trace.OpenStore(path, trace.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	s, err := debug.New(debug.Options{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := start(t, Config{Session: s, TraceName: path}, 120, 30)
+	d.hold = true
+	cmd := d.m.Init()
+	if !d.m.indexing {
+		t.Fatal("a file that was not read is not read on")
+	}
+	d.has("indexing")
+	d.hold = false
+	d.run(cmd)
+	d.hasNot("indexing").has("event 0/120000")
+	d.do(keymap.Goto).text("60000").press("enter").has("event 60000/120000", "agent-0", "step 20000")
+	if !d.m.tooFar() || d.m.hash != "" {
+		t.Error("a hash was computed over 60 000 events")
+	}
+	d.send(indexedMsg{err: trace.ErrChanged})
+	d.has("reading the trace")
 }
 
 func TestWatchFails(t *testing.T) {

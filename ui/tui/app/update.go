@@ -28,6 +28,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.id == m.hashID && m.run == nil && m.hash == "" {
 			m.hash = m.s.Hash()
 		}
+	case indexedMsg:
+		return m, m.indexed(msg)
 	case watchMsg:
 		return m, m.watching(msg)
 	case changedMsg:
