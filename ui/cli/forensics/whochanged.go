@@ -1,6 +1,7 @@
 package forensics
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -54,8 +55,12 @@ Exit 1 when nothing changed it.`,
 			if err != nil {
 				return failed(err)
 			}
-			if len(list) == 0 && !known(o.Log(), args[1]) {
-				return out.Bad("the trace has no agent %q", args[1])
+			if len(list) == 0 {
+				if ok, err := known(cmd.Context(), o.Log(), args[1]); err != nil {
+					return failed(err)
+				} else if !ok {
+					return out.Bad("the trace has no agent %q", args[1])
+				}
 			}
 			return printChanges(cmd, &changesAnswer{args[1], pointer, at, append([]trace.Change{}, list...)}, asJSON)
 		},
@@ -67,14 +72,20 @@ Exit 1 when nothing changed it.`,
 }
 
 // known is true when any event names the agent.
-func known(log trace.Log, agent string) bool {
+func known(ctx context.Context, log trace.Log, agent string) (bool, error) {
 	for i := range log.Len() {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
 		if h := log.Header(i); h.Agent == agent || h.To == agent {
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
+
+// lookEvery is after how many headers a search looks at its context.
+const lookEvery = 4096
 
 func printChanges(cmd *cobra.Command, a *changesAnswer, asJSON bool) error {
 	if asJSON {

@@ -95,6 +95,9 @@ func whatRef(cmd *cobra.Command, log trace.Log, args []string, event int) (trace
 		return ref, nil
 	}
 	for i := log.Len() - 1; i >= 0; i-- {
+		if i%lookEvery == 0 && cmd.Context().Err() != nil {
+			return trace.Ref{}, failed(cmd.Context().Err())
+		}
 		if h := log.Header(i); h.Type == trace.SendEvent && h.To == "" {
 			return trace.EventRef(i), nil
 		}
