@@ -150,6 +150,14 @@ func (r *Recorder) begin() error {
 func (r *Recorder) Path() string   { return r.path }
 func (r *Recorder) Target() string { return r.target }
 
+// Err is the error that the recorder stopped at, nil as long as it works.
+func (r *Recorder) Err() error {
+	if r.err == errFinished {
+		return nil
+	}
+	return r.err
+}
+
 // Len is how many events were appended.
 func (r *Recorder) Len() int { return r.count }
 
