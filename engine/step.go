@@ -193,7 +193,9 @@ func (s *step) effect(ctx context.Context, req *trace.Request) error {
 		ev = *ans.Recorded
 		ev.Step, ev.Agent, ev.Effect = s.n, s.id, req
 	} else if ans.UsageUnknown = ans.UsageUnknown || !ans.Usage.Valid(); ans.UsageUnknown {
-		ev.Usage = trace.Usage{}
+		if !ans.LowerBound || !ans.Usage.Valid() {
+			ev.Usage = trace.Usage{}
+		}
 		ev.Side = withMember(ev.Side, "usage_unknown", canon.True)
 	}
 	ev.Message = ev.AnswerMessage()

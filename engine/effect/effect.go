@@ -25,6 +25,7 @@ type Answer struct {
 	Output       canon.Value
 	Usage        trace.Usage
 	UsageUnknown bool
+	LowerBound   bool // beside UsageUnknown: Usage is the part that is known, such as tokens of a model without a price
 	Side         canon.Value
 	Recorded     *trace.Event // the event this answer was taken from, nil for a fresh one; it keeps foreign forms exact
 }

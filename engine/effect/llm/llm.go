@@ -129,7 +129,7 @@ func (p *Provider) Do(ctx context.Context, c effect.Call) (effect.Answer, error)
 	}
 	out, notes := got.output()
 	usage, unknown := log.Usage()
-	return effect.Answer{Output: out, Usage: usage, UsageUnknown: unknown, Side: got.side(log.Side(), notes, log[len(log)-1].USDUnknown)}, nil
+	return effect.Answer{Output: out, Usage: usage, UsageUnknown: unknown, LowerBound: true, Side: got.side(log.Side(), notes, log[len(log)-1].USDUnknown)}, nil
 }
 
 // meter notes what an answer says it used. A model without a price has an unknown cost, never none.
