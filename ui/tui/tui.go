@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
@@ -47,11 +48,15 @@ func ended(err error) error {
 	return nil
 }
 
+// askFor is how long the terminal may take to tell its background. The first frame shall be there after 150 ms also on a
+// terminal that answers nothing; a later answer is recognised and dropped (keymap.Splitter).
+const askFor = 60 * time.Millisecond
+
 // look builds the theme from flags and environment.
 func look(o cli.Opened, env func(string) string) (*theme.Theme, error) {
 	opt := theme.Options{Name: o.Theme, Profile: theme.Detect(env), Dark: true, ASCII: o.ASCII}
 	if byBackground(o.Theme) && opt.Profile >= theme.ANSI256 {
-		opt.Dark, _ = background.Detect(background.MaxWait)
+		opt.Dark, _ = background.Detect(askFor)
 	}
 	return theme.New(opt)
 }
