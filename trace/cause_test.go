@@ -435,3 +435,20 @@ func BenchmarkCameOf(b *testing.B) {
 		})
 	}
 }
+
+// The worst case: nothing changed the value, so every state of the agent is looked at.
+func BenchmarkWhoChanged(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprint("events=", n), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "t.json")
+			writeBigTrace(b, path, n)
+			s := openStore(b, path, nil)
+			b.ReportAllocs()
+			for b.Loop() {
+				if c, err := WhoChanged(context.Background(), s, "agent-003", "/none", -1, nil); err != nil || c != nil {
+					b.Fatal(err, c)
+				}
+			}
+		})
+	}
+}
