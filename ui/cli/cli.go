@@ -19,6 +19,7 @@ import (
 	"flowdbg/ui/cli/contractcmd"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/cli/record"
 	"flowdbg/ui/tui/cell"
 )
 
@@ -114,6 +115,7 @@ func (a *app) root() *cobra.Command {
 		}
 	}
 	add(groupRun, a.runCmd(), a.replayCmd())
+	add(groupRun, record.Commands(record.Config{Raw: a.raw})...)
 	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.kindsCmd())
 	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd())
 	add(groupMore, contractcmd.New(), a.versionCmd())

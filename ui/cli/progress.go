@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flowdbg/engine"
+	"flowdbg/trace"
 )
 
 // When progress appears, and how often it changes.
@@ -31,8 +32,11 @@ func (a *app) progress() *progress {
 }
 
 // step is called after every step of a run.
-func (p *progress) step(r *engine.Run) error {
-	if p.w == nil || r.State.Begun()%64 != 0 {
+func (p *progress) step(r *engine.Run) error { return p.at(r.State, len(r.Events)) }
+
+// at shows how far a run is.
+func (p *progress) at(st *trace.State, events int) error {
+	if p.w == nil || st.Begun()%64 != 0 {
 		return nil
 	}
 	now := time.Now()
@@ -40,8 +44,7 @@ func (p *progress) step(r *engine.Run) error {
 		return nil
 	}
 	p.next, p.shown = now.Add(progressEvery), true
-	l := r.State.Ledger()
-	_, err := fmt.Fprintf(p.w, "\r\x1b[Kstep %d · %d events · %s", r.State.Begun(), len(r.Events), dollars(l.NanoUSD))
+	_, err := fmt.Fprintf(p.w, "\r\x1b[Kstep %d · %d events · %s", st.Begun(), events, dollars(st.Ledger().NanoUSD))
 	return err
 }
 

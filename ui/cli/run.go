@@ -51,9 +51,12 @@ func (a *app) runCmd() *cobra.Command {
 		Long: `Run a flow to its end. Models and tools are the deterministic mocks: two runs of one flow write the same bytes. An op
 that the flow gives to a real provider is never answered by a mock: the run stops there and exits 1, naming the op.
 
+The trace is recorded while the run goes, in FILE.recording beside the file, which it replaces at the end. Whatever
+happens in between, what was recorded is whole: flowdbg resume goes on from it.
+
 Exit 1 when the run ends in an error (a budget that is exceeded, a behaviour that fails). The trace is whole then and
-is written all the same. A run that was stopped from outside (Ctrl-C, a provider that is not live) has no finish: what
-there is of it is written only if the file does not exist yet.`,
+is written all the same. A run that was stopped from outside (Ctrl-C, a provider that is not live) has no finish: it
+takes the file's name only if that does not exist yet.`,
 		Example: `  flowdbg run flow.json
   flowdbg run flow.json -o trace.json && flowdbg replay flow.json trace.json
   flowdbg run flow.json -o - --format lines | jq .type`,
@@ -95,23 +98,27 @@ func (a *app) run(cmd *cobra.Command, file *load.File, m *engine.Machine, f runF
 			a.warn("warning: %s", w.Text)
 		}
 	}
-	r, err := engine.NewRun(m, m.Bus())
+	rec, err := a.recorder(f)
 	if err != nil {
-		return out.No("%s: %w", file.Name, err)
+		return err
+	}
+	r, err := engine.NewRecording(m, nil, m.Bus(), sinkOf(rec), engine.ResumeOptions{})
+	if err != nil {
+		return a.stopped(rec, f, out.No("%s: %w", file.Name, err))
 	}
 	p := a.progress()
-	err = r.ToEnd(cmd.Context(), p.step)
+	err = r.ToEnd(cmd.Context(), func(r *engine.Recording) error { return p.at(r.Replayer.State, r.Replayer.Log().Len()) })
 	p.clear()
 	if err != nil {
-		return a.stopped(r, f, runFailed(file, err))
+		return a.stopped(rec, f, runFailed(file, err))
 	}
-	if f.output != "" {
-		if err := a.writeTrace(f.output, r.Events, trace.Format(f.format)); err != nil {
-			return err
-		}
-		ans.Written = f.output
+	if err := a.finishTrace(rec, r.Replayer.Log(), f); err != nil {
+		return err
 	}
-	ans.fill(r)
+	ans.Written = f.output
+	if err := ans.fill(r.Replayer); err != nil {
+		return err
+	}
 	w := cmd.OutOrStdout()
 	if f.output == load.Stdin {
 		w = a.stderr
@@ -123,26 +130,81 @@ func (a *app) run(cmd *cobra.Command, file *load.File, m *engine.Machine, f runF
 	} else {
 		ans.print(w)
 	}
-	if r.Failed() {
+	if ans.Reason == trace.ReasonError {
 		return out.No("%s: the run ended in an error: %s", file.Name, ans.Error)
 	}
 	return nil
 }
 
-// stopped keeps what there is of a run without finish, but never in place of an older file.
-func (a *app) stopped(r *engine.Run, f runFlags, cause error) error {
-	if f.output == "" || f.output == load.Stdin || len(r.Events) == 0 {
+// recorder records the run beside its file while it goes; nil when there is no file.
+func (a *app) recorder(f runFlags) (*trace.Recorder, error) {
+	if f.output == "" || f.output == load.Stdin {
+		return nil, nil
+	}
+	rec, err := trace.NewRecorder(f.output, trace.RecorderOptions{Format: trace.Format(f.format), Batch: trace.BatchBytes})
+	if err != nil {
+		return nil, out.Bad("%w", err)
+	}
+	return rec, nil
+}
+
+// sinkOf keeps a nil recorder from becoming a sink that is not nil.
+func sinkOf(rec *trace.Recorder) engine.Sink {
+	if rec == nil {
+		return nil
+	}
+	return rec
+}
+
+// finishTrace puts the recording in its place, or writes the run to standard output.
+func (a *app) finishTrace(rec *trace.Recorder, log trace.Log, f runFlags) error {
+	if rec != nil {
+		if err := rec.Finish(); err != nil {
+			return out.Bad("%w", err)
+		}
+		return nil
+	}
+	if f.output == "" {
+		return nil
+	}
+	events, err := engine.Events(log)
+	if err != nil {
+		return out.Internal("%w", err)
+	}
+	return a.writeTrace(f.output, events, trace.Format(f.format))
+}
+
+// stopped keeps what there is of a run without finish, but never in place of an older file: the recording stays beside
+// it then.
+func (a *app) stopped(rec *trace.Recorder, f runFlags, cause error) error {
+	if rec == nil {
 		return cause
 	}
-	if _, err := os.Stat(f.output); !errors.Is(err, fs.ErrNotExist) {
-		a.warn("%s stays as it was: the run has no finish", f.output)
+	if err := rec.Err(); err != nil {
+		cause = out.Bad("%w", err)
+	}
+	if rec.Len() == 0 {
+		if err := rec.Discard(); err != nil {
+			a.warn("%s", err)
+		}
 		return cause
 	}
-	if err := a.writeTrace(f.output, r.Events, trace.Format(f.format)); err != nil {
+	_, err := os.Stat(f.output)
+	if errors.Is(err, fs.ErrNotExist) && rec.Err() == nil {
+		if err := rec.Finish(); err != nil {
+			a.warn("%s", err)
+			return cause
+		}
+		a.warn("%s holds the %s before that, without finish", f.output, plural(rec.Len(), "event"))
+		return cause
+	}
+	path, err := rec.Abandon()
+	if err != nil {
 		a.warn("%s", err)
-		return cause
 	}
-	a.warn("%s holds the %s before that, without finish", f.output, plural(len(r.Events), "event"))
+	if path != "" {
+		a.warn("%s was not written: the run has no finish; what there is of it is in %s", f.output, path)
+	}
 	return cause
 }
 
@@ -174,16 +236,19 @@ func (a *app) writeTrace(path string, events []trace.Event, format trace.Format)
 	return nil
 }
 
-func (r *runAnswer) fill(run *engine.Run) {
-	st := run.State
+func (r *runAnswer) fill(run *engine.Replayer) error {
+	st, log := run.State, run.Log()
 	r.state = st
-	r.Events, r.Steps, r.Ledger, r.Outputs = len(run.Events), st.Begun(), ledgerOf(st.Ledger()), st.OutputsValue()
-	for i := range run.Events {
-		e := &run.Events[i]
-		switch e.Type {
+	r.Events, r.Steps, r.Ledger, r.Outputs = log.Len(), st.Begun(), ledgerOf(st.Ledger()), st.OutputsValue()
+	for i := range log.Len() {
+		switch log.Header(i).Type {
 		case trace.EffectEvent:
 			r.Effects++
 		case trace.FinishEvent:
+			e, err := log.Event(i)
+			if err != nil {
+				return out.Internal("%w", err)
+			}
 			r.OneWay = !e.SideFlag("hash_checked").IsAbsent()
 		}
 	}
@@ -193,6 +258,7 @@ func (r *runAnswer) fill(run *engine.Run) {
 	if e := st.Failed(); e != nil {
 		r.Error = e.Text
 	}
+	return nil
 }
 
 func (r *runAnswer) print(w io.Writer) {
