@@ -272,7 +272,7 @@ func (s *Session) bindBreaks() {
 
 // SaveBreaks is what <flow>.dbg/breaks.json holds.
 func (s *Session) SaveBreaks() ([]byte, error) {
-	data, err := json.MarshalIndent(s.breaks.list, "", "  ")
+	data, err := json.MarshalIndent(append([]*Breakpoint{}, s.breaks.list...), "", "  ")
 	return append(data, '\n'), err
 }
 

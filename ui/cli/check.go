@@ -71,7 +71,7 @@ is a prefix of a run and is fine.`,
 			if err != nil {
 				return err
 			}
-			ans, err := check(cmd.Context(), t, strict)
+			ans, err := a.check(cmd.Context(), t, strict)
 			if err != nil {
 				return err
 			}
@@ -91,7 +91,7 @@ is a prefix of a run and is fine.`,
 	return cmd
 }
 
-func check(ctx context.Context, t load.Targets, strict bool) (*checkAnswer, error) {
+func (a *app) check(ctx context.Context, t load.Targets, strict bool) (*checkAnswer, error) {
 	ans := &checkAnswer{OK: true, Diagnostics: []diagnosticJSON{}}
 	var m *engine.Machine
 	if t.Flow != nil {
@@ -106,9 +106,9 @@ func check(ctx context.Context, t load.Targets, strict bool) (*checkAnswer, erro
 	if t.Trace == nil {
 		return ans, nil
 	}
-	tr, err := t.Trace.ReadTrace()
+	tr, err := a.openTrace(ctx, t.Trace, m)
 	if err != nil {
-		return nil, out.Bad("%w", err)
+		return nil, err
 	}
 	if ans.Trace, err = checkTrace(ctx, t.Trace.Name, m, tr); err != nil {
 		return nil, ended(err)
@@ -117,29 +117,34 @@ func check(ctx context.Context, t load.Targets, strict bool) (*checkAnswer, erro
 	return ans, nil
 }
 
-func checkTrace(ctx context.Context, file string, m *engine.Machine, tr *trace.Trace) (*traceCheck, error) {
-	var setup *trace.Setup
-	if m != nil {
-		s := m.Setup()
-		setup = &s
-	}
-	rep, err := trace.Lint(ctx, trace.MemLog(tr.Events), setup, nil)
+func checkTrace(ctx context.Context, file string, m *engine.Machine, tr *trace.Opened) (*traceCheck, error) {
+	rep, err := trace.Lint(ctx, tr.Log(), setupOf(m), nil)
 	if err != nil {
 		return nil, err
 	}
-	t := &traceCheck{File: file, Events: rep.Events, Steps: rep.Steps, Finished: tr.Finish() != nil, Hash: rep.Hash, Computed: rep.Computed,
-		Findings: append([]trace.Finding{}, rep.Findings...), Notes: append([]trace.Finding{}, rep.Notes...), Total: rep.Total, Torn: tr.Tear, Damaged: tr.Damage()}
+	t := &traceCheck{File: file, Events: rep.Events, Steps: rep.Steps, Finished: finishes(tr.Log()), Hash: rep.Hash, Computed: rep.Computed,
+		Findings: append([]trace.Finding{}, rep.Findings...), Notes: append([]trace.Finding{}, rep.Notes...), Total: rep.Total, Torn: tr.Tear(), Damaged: tr.Damage()}
 	known := map[trace.Finding]bool{}
 	for _, f := range append(t.Findings, t.Notes...) {
 		known[trace.Finding{Kind: f.Kind, Event: f.Event, Pointer: f.Pointer}] = true
 	}
-	for _, f := range tr.Findings { // what only reading the text can see
+	for _, f := range tr.Findings() { // what only reading the text can see
 		if !known[trace.Finding{Kind: f.Kind, Event: f.Event, Pointer: f.Pointer}] && f.Kind != trace.FindNoFinish {
 			t.Notes = append(t.Notes, f)
 		}
 	}
 	t.OK = rep.Total == rep.Counts[trace.FindNoFinish] && t.Torn == nil && t.Damaged < 0
 	return t, nil
+}
+
+// finishes is true for a log that holds a finish.
+func finishes(log trace.Log) bool {
+	for i := log.Len() - 1; i >= 0; i-- {
+		if log.Header(i).Type == trace.FinishEvent {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checkAnswer) print(w io.Writer) {

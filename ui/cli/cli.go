@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"flowdbg/engine/debug"
+	"flowdbg/trace"
 	"flowdbg/ui/cli/contractcmd"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
@@ -41,6 +42,10 @@ type Opened struct {
 	Reloader    *load.Reloader // nil when there is no flow file that could be read again
 	Theme       string         // --theme, "" when it was not given
 	ASCII       bool           // --ascii
+
+	// SaveBreaks keeps the session's breakpoints beside the flow; nil when there is no place. It is called when the screen
+	// has closed, and may be called at any change before.
+	SaveBreaks func() error
 }
 
 // app is one execution of the command line.
@@ -48,6 +53,7 @@ type app struct {
 	cfg    Config
 	stderr io.Writer // safe
 	raw    io.Writer // standard output as it is, for traces and flows that go to a file or a pipe
+	opened []*trace.Opened
 }
 
 // Execute runs the command line and returns the exit code (out.Code). Errors are printed once, on standard error, with
@@ -74,6 +80,9 @@ func Execute(ctx context.Context, cfg Config, args []string) (code int) {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	for _, o := range a.opened {
+		o.Close()
+	}
 	stdout.Flush()
 	safe.Flush()
 	code = out.Code(err)
@@ -114,7 +123,7 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupRun, a.runCmd(), a.replayCmd())
+	add(groupRun, a.runCmd(), a.replayCmd(), a.sessionCmd())
 	add(groupRun, record.Commands(record.Config{Raw: a.raw})...)
 	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.kindsCmd())
 	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd())

@@ -244,7 +244,7 @@ func TestStepEnd(t *testing.T) {
 		{run, 0, 0, 2, true}, {run, 1, 3, 2, true}, {run, 2, 6, 2, true}, {run, 3, 0, 2, false}, {run, -1, 0, 2, false},
 		{cut, 1, 2, 2, true}, {cut, 2, 3, 2, true}, {cut, 3, 0, 2, false}, {nil, 0, 0, 0, true}, {nil, 1, 0, 0, false},
 	} {
-		pos, last, ok := stepEnd(x.events, x.k)
+		pos, last, ok := stepEnd(trace.MemLog(x.events), x.k)
 		if ok != x.ok || last != x.last || ok && pos != x.pos {
 			t.Errorf("step %d of %d events: %d, %d, %v", x.k, len(x.events), pos, last, ok)
 		}
@@ -284,7 +284,10 @@ func TestCosts(t *testing.T) {
 		{Type: trace.ErrorEvent, Agent: "b", Error: &trace.ErrorInfo{Text: "BehaviorError: b: x"}},
 		{Type: trace.EffectEvent, Agent: "a", Effect: trace.NewRequest("search", canon.Null), Side: canon.Object(canon.Member{Key: "usage_unknown", Value: canon.True})},
 	}
-	c := costOf(events)
+	c, err := costOf(trace.MemLog(events))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if c.Total.NanoUSD != 750_000_000 || !c.Total.AtLeast || c.Total.InputTokens != 2 {
 		t.Errorf("%+v", c.Total)
 	}

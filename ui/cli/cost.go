@@ -30,11 +30,17 @@ type costRow struct {
 const noModel = "(no model)"
 
 // costOf adds up what the effects cost, failed ones that were billed included; cancelled steps are left out.
-func costOf(events []trace.Event) costAnswer {
+func costOf(log trace.Log) (costAnswer, error) {
 	var c costAnswer
 	agents, ops, models := costTable{}, costTable{}, costTable{}
-	for i := range events {
-		e := &events[i]
+	for i := range log.Len() {
+		if t := log.Header(i).Type; t != trace.EffectEvent && t != trace.ErrorEvent {
+			continue
+		}
+		e, err := log.Event(i)
+		if err != nil {
+			return c, err
+		}
 		req := e.Effect
 		switch {
 		case e.Cancelled():
@@ -59,7 +65,7 @@ func costOf(events []trace.Event) costAnswer {
 	}
 	c.Total = ledgerOf(c.total)
 	c.ByAgent, c.ByOp, c.ByModel = agents.rows(), ops.rows(), models.rows()
-	return c
+	return c, nil
 }
 
 func add(l trace.Ledger, e *trace.Event) trace.Ledger {

@@ -14,15 +14,23 @@ import (
 
 // eventsCmd is `flowdbg events`.
 func (a *app) eventsCmd() *cobra.Command {
-	var types, agents []string
+	var keep eventFilter
+	var expr string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "events TRACE | FOLDER",
 		Short: "List the events of a trace",
 		Long: `List the events of a trace, one per line: index, step, type, agent, and what happened. Long values are cut in the
-text; --json shows everything. A filter keeps the indices of the whole trace.`,
+text; --json shows everything. A filter keeps the indices of the whole trace.
+
+--where takes the language of breakpoint conditions: a Starlark expression over the event (event, type, step, agent, tag,
+sender, payload, port, to, op, input, response, usd, tokens, error, text) and the state behind it (state, spent, used,
+inbox(AGENT), state_of(AGENT)). What an event does not have is None, and an expression that stumbles over it does not
+hold.`,
 		Example: `  flowdbg events examples/research-trace.json
   flowdbg events trace.json --type effect --agent critic
+  flowdbg events trace.json --where 'op == "llm" and usd > 0.001'
+  flowdbg events trace.json --where 'type == "receive" and inbox("critic") > 2'
   flowdbg events trace.json --json | jq '.events[].event.type'`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: jsonFiles,
@@ -34,48 +42,81 @@ text; --json shows everything. A filter keeps the indices of the whole trace.`,
 			if t.Trace == nil {
 				return out.Bad("%s: this is a flow; %q takes a trace", t.Flow.Name, cmd.CommandPath())
 			}
-			tr, err := a.readTrace(t.Trace)
+			o, err := a.openTrace(cmd.Context(), t.Trace, nil)
 			if err != nil {
 				return err
 			}
-			keep := func(e *trace.Event) bool {
-				return (len(types) == 0 || slices.Contains(types, string(e.Type))) && (len(agents) == 0 || slices.Contains(agents, e.Agent))
+			if keep.where, err = newWhere(expr, o); err != nil {
+				return err
 			}
 			if asJSON {
-				return eventsJSON(cmd.OutOrStdout(), tr, keep)
+				return eventsJSON(cmd.OutOrStdout(), o.Log(), &keep)
 			}
 			tw := table(cmd.OutOrStdout())
-			for i := range tr.Events {
-				if keep(&tr.Events[i]) {
-					fmt.Fprintln(tw, eventLine(i, &tr.Events[i]))
-				}
+			err = keep.each(o.Log(), func(i int, e *trace.Event) error {
+				_, err := fmt.Fprintln(tw, eventLine(i, e))
+				return err
+			})
+			if err != nil {
+				return err
 			}
 			return tw.Flush()
 		},
 	}
-	cmd.Flags().StringSliceVar(&types, "type", nil, "only events of these types")
-	cmd.Flags().StringSliceVar(&agents, "agent", nil, "only events of these agents")
+	cmd.Flags().StringSliceVar(&keep.types, "type", nil, "only events of these types")
+	cmd.Flags().StringSliceVar(&keep.agents, "agent", nil, "only events of these agents")
+	cmd.Flags().StringVar(&expr, "where", "", "only events for which this Starlark `expression` holds")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return cmd
 }
 
+// eventFilter says which events are listed.
+type eventFilter struct {
+	types, agents []string
+	where         *where
+}
+
+// eachEvent calls f for the events that the filter keeps, in order.
+func (k *eventFilter) each(log trace.Log, f func(i int, e *trace.Event) error) error {
+	for i := range log.Len() {
+		h := log.Header(i)
+		if len(k.types) > 0 && !slices.Contains(k.types, string(h.Type)) || len(k.agents) > 0 && !slices.Contains(k.agents, h.Agent) {
+			continue
+		}
+		ok, err := k.where.match(i)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		e, err := log.Event(i)
+		if err != nil {
+			return out.Bad("event %d: %w", i, err)
+		}
+		if err := f(i, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // eventsJSON streams {"total", "events": [{index, event}]}: a long trace needs no second copy in memory.
-func eventsJSON(w io.Writer, tr *trace.Trace, keep func(*trace.Event) bool) error {
-	if _, err := fmt.Fprintf(w, "{\n  \"total\": %d,\n  \"events\": [", len(tr.Events)); err != nil {
+func eventsJSON(w io.Writer, log trace.Log, keep *eventFilter) error {
+	if _, err := fmt.Fprintf(w, "{\n  \"total\": %d,\n  \"events\": [", log.Len()); err != nil {
 		return err
 	}
 	sep := "\n"
 	var line []byte
-	for i := range tr.Events {
-		if !keep(&tr.Events[i]) {
-			continue
-		}
-		line = tr.Events[i].AppendJSON(line[:0])
-		if _, err := fmt.Fprintf(w, "%s    {\"index\": %s, \"event\": %s}", sep, canon.Int(int64(i)), line); err != nil {
-			return err
-		}
+	err := keep.each(log, func(i int, e *trace.Event) error {
+		line = e.AppendJSON(line[:0])
+		_, err := fmt.Fprintf(w, "%s    {\"index\": %s, \"event\": %s}", sep, canon.Int(int64(i)), line)
 		sep = ",\n"
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	_, err := fmt.Fprint(w, "\n  ]\n}\n")
+	_, err = fmt.Fprint(w, "\n  ]\n}\n")
 	return err
 }

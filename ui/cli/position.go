@@ -16,7 +16,7 @@ import (
 // place is a state at a position: the first pos events are applied.
 type place struct {
 	state    *trace.State
-	events   []trace.Event
+	log      trace.Log
 	pos      int
 	mode     debug.Mode
 	findings []trace.Finding // what did not fit when the events were folded
@@ -30,7 +30,7 @@ func fold(m *engine.Machine, events []trace.Event, pos int) place {
 	if m != nil {
 		setup = m.Setup()
 	}
-	p := place{state: trace.NewState(setup), events: events, pos: pos, mode: debug.Playback, machine: m}
+	p := place{state: trace.NewState(setup), log: trace.MemLog(events), pos: pos, mode: debug.Playback, machine: m}
 	for i := range pos {
 		if _, f := p.state.Apply(&events[i]); f != nil {
 			f.Event = i
@@ -38,6 +38,19 @@ func fold(m *engine.Machine, events []trace.Event, pos int) place {
 		}
 	}
 	return p
+}
+
+// foldOpened is fold for an open trace. The state of one in a file is read off its index, so that what does not fit is not
+// found on the way: lint does that.
+func foldOpened(m *engine.Machine, o *trace.Opened, pos int) (place, error) {
+	if o.Store == nil {
+		return fold(m, o.Trace.Events, pos), nil
+	}
+	st, err := o.Store.FoldAt(pos)
+	if err != nil {
+		return place{}, out.Bad("%s: %w", o.Name, err)
+	}
+	return place{state: st, log: o.Store, pos: pos, mode: debug.Playback, machine: m}, nil
 }
 
 // positionFlags choose a position.
@@ -64,26 +77,32 @@ func (a *app) place(cmd *cobra.Command, args []string, f positionFlags, strict b
 			return nil, err
 		}
 	}
-	var events []trace.Event
-	mode := debug.Playback
+	var p place
 	if t.Trace != nil {
-		tr, err := a.readTrace(t.Trace)
+		o, err := a.openTrace(cmd.Context(), t.Trace, m)
 		if err != nil {
 			return nil, err
 		}
-		events = tr.Events
-	} else {
-		mode = debug.Live
-		if events, err = a.runTo(cmd.Context(), t.Flow, m, limitOf(cmd, f)); err != nil {
+		pos, err := f.position(cmd, o.Log())
+		if err != nil {
 			return nil, err
 		}
+		if p, err = foldOpened(m, o, pos); err != nil {
+			return nil, err
+		}
+	} else {
+		events, err := a.runTo(cmd.Context(), t.Flow, m, limitOf(cmd, f))
+		if err != nil {
+			return nil, err
+		}
+		pos, err := f.position(cmd, trace.MemLog(events))
+		if err != nil {
+			return nil, err
+		}
+		p = fold(m, events, pos)
+		p.mode = debug.Live
 	}
-	pos, err := f.position(cmd, events)
-	if err != nil {
-		return nil, err
-	}
-	p := fold(m, events, pos)
-	p.mode, p.flow = mode, t.Flow
+	p.flow = t.Flow
 	return &p, nil
 }
 
@@ -123,33 +142,33 @@ func (a *app) runTo(ctx context.Context, file *load.File, m *engine.Machine, eno
 	return r.Events, nil
 }
 
-func (f *positionFlags) position(cmd *cobra.Command, events []trace.Event) (int, error) {
+func (f *positionFlags) position(cmd *cobra.Command, log trace.Log) (int, error) {
 	switch {
 	case cmd.Flags().Changed("at"):
-		if f.at < 0 || f.at > len(events) {
-			return 0, out.Bad("--at %d: there are positions 0 to %d", f.at, len(events))
+		if f.at < 0 || f.at > log.Len() {
+			return 0, out.Bad("--at %d: there are positions 0 to %d", f.at, log.Len())
 		}
 		return f.at, nil
 	case cmd.Flags().Changed("step"):
-		pos, last, ok := stepEnd(events, f.step)
+		pos, last, ok := stepEnd(log, f.step)
 		if !ok {
 			return 0, out.Bad("--step %d: there are steps 0 to %d", f.step, last)
 		}
 		return pos, nil
 	}
-	return len(events), nil
+	return log.Len(), nil
 }
 
 // stepEnd is the position behind the last event of the k-th step, finish not included; last is how many steps there are.
-func stepEnd(events []trace.Event, k int) (pos, last int, ok bool) {
-	for i := range events {
-		switch t := events[i].Type; {
+func stepEnd(log trace.Log, k int) (pos, last int, ok bool) {
+	for i := range log.Len() {
+		switch t := log.Header(i).Type; {
 		case t != trace.Receive && t != trace.FinishEvent:
 			continue
 		case last == k && k > 0 && !ok:
 			pos, ok = i, true
 		}
-		if events[i].Type == trace.Receive {
+		if log.Header(i).Type == trace.Receive {
 			last++
 		}
 	}
@@ -157,14 +176,14 @@ func stepEnd(events []trace.Event, k int) (pos, last int, ok bool) {
 	case k == 0:
 		return 0, last, true
 	case !ok && k == last && k > 0:
-		return len(events), last, true
+		return log.Len(), last, true
 	}
 	return pos, last, ok
 }
 
 // positionText is "position 12 of 23 · step 3".
 func (p *place) positionText() string {
-	of := fmt.Sprintf("of %d", len(p.events))
+	of := fmt.Sprintf("of %d", p.log.Len())
 	if p.mode == debug.Live && p.state.Finished() == nil {
 		of = "of a live run"
 	}
@@ -173,14 +192,14 @@ func (p *place) positionText() string {
 
 // within is true when the position lies inside a step: the next event belongs to it.
 func (p *place) within() bool {
-	if p.pos == 0 || p.pos >= len(p.events) {
+	if p.pos == 0 || p.pos >= p.log.Len() {
 		return false
 	}
-	switch e := &p.events[p.pos]; e.Type {
+	switch h := p.log.Header(p.pos); h.Type {
 	case trace.Act, trace.SendEvent, trace.EffectEvent:
 		return true
 	case trace.ErrorEvent:
-		return e.Agent != ""
+		return h.Agent != ""
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
@@ -46,6 +47,23 @@ func (p *progress) at(st *trace.State, events int) error {
 	p.next, p.shown = now.Add(progressEvery), true
 	_, err := fmt.Fprintf(p.w, "\r\x1b[Kstep %d · %d events · %s", st.Begun(), events, dollars(st.Ledger().NanoUSD))
 	return err
+}
+
+// reading is called while a file is read; it ends the reading when the context is done.
+func (p *progress) reading(ctx context.Context) func(done, total int64) error {
+	return func(done, total int64) error {
+		now := time.Now()
+		if p.w == nil || now.Before(p.next) {
+			return ctx.Err()
+		}
+		p.next, p.shown = now.Add(progressEvery), true
+		of := ""
+		if total > 0 {
+			of = fmt.Sprintf(" of %d", total>>20)
+		}
+		fmt.Fprintf(p.w, "\r\x1b[Kreading %d%s MiB", done>>20, of)
+		return ctx.Err()
+	}
 }
 
 // clear takes the line away.

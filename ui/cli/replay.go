@@ -64,11 +64,11 @@ const (
 // ok is true when the exit code is 0: the run is the recorded one, and the record is whole.
 func (r *replayAnswer) ok() bool { return r.Same && r.Damaged == nil }
 
-func answerOf(r *engine.Report, record *trace.Trace) *replayAnswer {
+func answerOf(r *engine.Report, record *trace.Opened) *replayAnswer {
 	a := &replayAnswer{Verdict: r.Verdict, Same: r.Same(), Prefix: r.Prefix, Compared: r.Compared, Recorded: r.Recorded,
 		Steps: r.Steps, Effects: r.Effects, StateHash: r.StateHash, Notes: r.Notes}
 	if d := r.Divergence; d != nil {
-		a.Divergence = divergenceOf(d, record.Events)
+		a.Divergence = divergenceOf(d, record.Log())
 	}
 	if i := record.Damage(); i >= 0 {
 		a.Damaged = &i
@@ -76,7 +76,7 @@ func answerOf(r *engine.Report, record *trace.Trace) *replayAnswer {
 	return a
 }
 
-func divergenceOf(d *engine.Divergence, record []trace.Event) *divergenceAnswer {
+func divergenceOf(d *engine.Divergence, record trace.Log) *divergenceAnswer {
 	v := &divergenceAnswer{Event: d.Index, Step: d.Step, Path: d.Path, Recorded: d.Recorded, Got: d.Got,
 		LastEqual: []indexedEvent{}, Differences: []difference{}}
 	if d.RecordedEvent != nil {
@@ -85,8 +85,12 @@ func divergenceOf(d *engine.Divergence, record []trace.Event) *divergenceAnswer 
 	if d.GotEvent != nil {
 		v.GotEvent, v.Agent = d.GotEvent.Compared(), d.GotEvent.Agent
 	}
-	for i := max(0, d.Index-lastEqualShown); i < min(d.Index, len(record)); i++ {
-		v.LastEqual = append(v.LastEqual, indexedEvent{i, record[i].Value(), eventLine(i, &record[i])})
+	for i := max(0, d.Index-lastEqualShown); i < min(d.Index, record.Len()); i++ {
+		e, err := record.Event(i)
+		if err != nil {
+			e = trace.Unreadable(err)
+		}
+		v.LastEqual = append(v.LastEqual, indexedEvent{i, e.Value(), eventLine(i, e)})
 	}
 	if d.RecordedEvent == nil || d.GotEvent == nil {
 		return v
@@ -147,11 +151,11 @@ func (a *app) replay(cmd *cobra.Command, t load.Targets, output string, asJSON, 
 	if err != nil {
 		return err
 	}
-	tr, err := a.readTrace(t.Trace)
+	tr, err := a.openTrace(cmd.Context(), t.Trace, m)
 	if err != nil {
 		return err
 	}
-	rep, err := engine.Replay(cmd.Context(), m, tr.Events)
+	rep, err := engine.ReplayLog(cmd.Context(), m, tr.Log(), nil)
 	if err != nil {
 		return runFailed(t.Flow, err)
 	}
@@ -161,7 +165,7 @@ func (a *app) replay(cmd *cobra.Command, t load.Targets, output string, asJSON, 
 		if err != nil {
 			return out.Internal("the replayed events: %w", err)
 		}
-		if err := a.writeTrace(output, events, tr.Format); err != nil {
+		if err := a.writeTrace(output, events, tr.Format()); err != nil {
 			return err
 		}
 		ans.Written = output

@@ -108,32 +108,89 @@ func (a *app) openArgs(cmd *cobra.Command, args []string) error {
 }
 
 // interactive opens the screen. A flow with errors and no trace is told and refused; with a trace beside it the trace
-// is played back and the errors are in the problems.
+// is played back and the errors are in the problems. Breakpoints are kept beside the flow, between sessions.
 func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error {
-	opt := debug.Options{PlaybackAll: f.playback}
 	o := Opened{Theme: f.theme, ASCII: f.ascii}
-	if t.Trace != nil {
-		tr, err := t.Trace.ReadTrace()
-		if err != nil {
-			return out.Bad("%w", err)
-		}
-		opt.Trace, o.Trace = tr, t.Trace.Name
+	s, err := a.session(cmd.Context(), t, sessionFlags{strict: f.strict, playback: f.playback, unindexed: true})
+	if err != nil {
+		return err
 	}
+	if t.Trace != nil {
+		o.Trace = t.Trace.Name
+	}
+	breaks := ""
 	if t.Flow != nil {
-		opt.Machine, opt.Diagnostics = t.Flow.Machine(f.strict, nil)
-		if opt.Machine == nil && t.Trace == nil {
-			return invalid(a, t.Flow, opt.Diagnostics)
-		}
 		o.Flow = t.Flow.Name
 		if t.Flow.Path != "" {
 			o.Reloader = &load.Reloader{Path: t.Flow.Path, Strict: f.strict}
+			breaks = load.BreaksPath(t.Flow.Path)
+		}
+	}
+	if breaks != "" {
+		o.SaveBreaks = func() error { return saveBreaks(s, breaks) }
+		if err := restoreBreaks(s, breaks); err != nil {
+			a.warn("%s: %s", breaks, err)
+		}
+	}
+	err = screenError(a.cfg.Interactive(cmd.Context(), s, o))
+	if o.SaveBreaks != nil {
+		if serr := o.SaveBreaks(); serr != nil {
+			a.warn("the breakpoints are not kept: %s", serr)
+		}
+	}
+	return err
+}
+
+// sessionFlags say how a session is opened.
+type sessionFlags struct {
+	strict, playback bool
+	unindexed        bool // a trace in a file may still have to be indexed: whoever shows it goes on
+}
+
+// session opens a session on what the command line names.
+func (a *app) session(ctx context.Context, t load.Targets, f sessionFlags) (*debug.Session, error) {
+	opt := debug.Options{PlaybackAll: f.playback}
+	if t.Flow != nil {
+		opt.Machine, opt.Diagnostics = t.Flow.Machine(f.strict, nil)
+		if opt.Machine == nil && t.Trace == nil {
+			return nil, invalid(a, t.Flow, opt.Diagnostics)
+		}
+	}
+	if t.Trace != nil {
+		open := a.openTrace
+		if f.unindexed {
+			open = a.openUnindexed
+		}
+		tr, err := open(ctx, t.Trace, opt.Machine)
+		if err != nil {
+			return nil, err
+		}
+		opt.Trace, opt.Store = tr.Trace, tr.Store
+		if tr.Trace != nil {
+			tr.Trace.Findings = tr.Findings()
 		}
 	}
 	s, err := debug.New(opt)
 	if err != nil {
-		return out.Internal("opening the session: %w", err)
+		return nil, out.Internal("opening the session: %w", err)
 	}
-	return screenError(a.cfg.Interactive(cmd.Context(), s, o))
+	return s, nil
+}
+
+func restoreBreaks(s *debug.Session, path string) error {
+	data, err := load.ReadBreaks(path)
+	if err != nil || data == nil {
+		return err
+	}
+	return s.RestoreBreaks(data)
+}
+
+func saveBreaks(s *debug.Session, path string) error {
+	data, err := s.SaveBreaks()
+	if err != nil {
+		return err
+	}
+	return load.WriteBreaks(path, data)
 }
 
 // screenError gives an error of the screen its exit code: it broke, unless it says otherwise or was told to end.
@@ -158,7 +215,7 @@ func invalid(a *app, f *load.File, diags []flow.Diagnostic) error {
 func (a *app) summary(cmd *cobra.Command, t load.Targets, f openFlags) error {
 	var m *engine.Machine
 	var diags []flow.Diagnostic
-	var tr *trace.Trace
+	var tr *trace.Opened
 	var err error
 	if t.Flow != nil {
 		if m, diags = t.Flow.Machine(f.strict, nil); m == nil && !f.json {
@@ -166,8 +223,8 @@ func (a *app) summary(cmd *cobra.Command, t load.Targets, f openFlags) error {
 		}
 	}
 	if t.Trace != nil {
-		if tr, err = t.Trace.ReadTrace(); err != nil {
-			return out.Bad("%w", err)
+		if tr, err = a.openTrace(cmd.Context(), t.Trace, m); err != nil {
+			return err
 		}
 	}
 	s, err := summarise(cmd.Context(), t, m, diags, tr, f.playback)

@@ -101,7 +101,7 @@ func onlyAgent(list []agentState, id string) ([]agentState, error) {
 
 func stateOf(p *place) *stateAnswer {
 	st := p.state
-	s := &stateAnswer{Position: p.pos, Of: len(p.events), Step: st.Step(), Mode: string(p.mode), Ready: []string{}, Agents: []agentState{},
+	s := &stateAnswer{Position: p.pos, Of: p.log.Len(), Step: st.Step(), Mode: string(p.mode), Ready: []string{}, Agents: []agentState{},
 		Outputs: map[string][]canon.Value{}, Ledger: ledgerOf(st.Ledger()), Budget: budgetOf(st.Budget()), Finished: st.Finished() != nil, Findings: p.findings}
 	s.Within = p.within()
 	s.Next, _ = st.Next()
@@ -139,7 +139,7 @@ func (s *stateAnswer) print(w io.Writer, p *place, one bool) {
 	next := "nobody: idle"
 	switch {
 	case p.within():
-		next = fmt.Sprintf("%s is in the middle of step %d", clean(p.events[p.pos].Agent), s.Step)
+		next = fmt.Sprintf("%s is in the middle of step %d", clean(p.log.Header(p.pos).Agent), s.Step)
 	case s.Finished:
 		next = "nobody: the run is finished"
 	case s.Next != "":

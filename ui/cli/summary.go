@@ -9,6 +9,7 @@ import (
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 	"flowdbg/ui/cli/load"
+	"flowdbg/ui/cli/out"
 )
 
 // summaryAnswer is what `flowdbg FLOW TRACE` prints where there is no terminal, and with --json everywhere.
@@ -80,7 +81,7 @@ const (
 	hashDisagreement = "refused"        // two canonicalisers disagree
 )
 
-func summarise(ctx context.Context, t load.Targets, m *engine.Machine, diags []flow.Diagnostic, tr *trace.Trace, playback bool) (*summaryAnswer, error) {
+func summarise(ctx context.Context, t load.Targets, m *engine.Machine, diags []flow.Diagnostic, tr *trace.Opened, playback bool) (*summaryAnswer, error) {
 	s := &summaryAnswer{Problems: diags, invalid: t.Flow != nil && m == nil}
 	if t.Flow != nil {
 		s.source = t.Flow.Data
@@ -91,13 +92,19 @@ func summarise(ctx context.Context, t load.Targets, m *engine.Machine, diags []f
 	if tr == nil {
 		return s, nil
 	}
-	s.Trace = summariseTrace(t.Trace.Name, m, tr)
-	cost := costOf(tr.Events)
+	var err error
+	if s.Trace, err = summariseTrace(t.Trace.Name, m, tr); err != nil {
+		return nil, err
+	}
+	cost, err := costOf(tr.Log())
+	if err != nil {
+		return nil, out.Bad("%s: %w", t.Trace.Name, err)
+	}
 	s.Cost = &cost
 	if m == nil || playback {
 		return s, nil
 	}
-	rep, err := engine.Replay(ctx, m, tr.Events)
+	rep, err := engine.ReplayLog(ctx, m, tr.Log(), nil)
 	if err != nil {
 		return nil, runFailed(t.Flow, err)
 	}
@@ -123,17 +130,21 @@ func summariseFlow(file string, m *engine.Machine) *flowSummary {
 }
 
 // summariseTrace folds the recorded events: with the machine's setup when there is one, so that a hash can be computed.
-func summariseTrace(file string, m *engine.Machine, tr *trace.Trace) *traceSummary {
-	s := &traceSummary{Damaged: -1, File: file, Format: tr.Format, Events: len(tr.Events), Findings: tr.Findings, Torn: tr.Tear, Outputs: map[string]int{}}
-	p := fold(m, tr.Events, len(tr.Events))
+func summariseTrace(file string, m *engine.Machine, tr *trace.Opened) (*traceSummary, error) {
+	log := tr.Log()
+	s := &traceSummary{Damaged: -1, File: file, Format: tr.Format(), Events: log.Len(), Findings: tr.Findings(), Torn: tr.Tear(), Outputs: map[string]int{}}
+	p, err := foldOpened(m, tr, log.Len())
+	if err != nil {
+		return nil, err
+	}
 	st := p.state
 	s.Findings = append(s.Findings, p.findings...)
 	s.Steps, s.keys = st.Begun(), st.OutputKeys()
 	for _, k := range s.keys {
 		s.Outputs[k] = st.OutputLen(k)
 	}
-	for i := range tr.Events {
-		if e := &tr.Events[i]; e.Type == trace.EffectEvent && !e.Cancelled() {
+	for i := range log.Len() {
+		if h := log.Header(i); h.Type == trace.EffectEvent && !h.Cancelled {
 			s.Effects++
 		}
 	}
@@ -147,7 +158,7 @@ func summariseTrace(file string, m *engine.Machine, tr *trace.Trace) *traceSumma
 	if s.Damaged = tr.Damage(); s.Damaged >= 0 && s.HashCheck == hashOK {
 		s.HashCheck = hashPartial
 	}
-	return s
+	return s, nil
 }
 
 // hashCheck holds the recorded hash against that of the fold, and gives the fold's hash where there is one.

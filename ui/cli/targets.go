@@ -54,16 +54,58 @@ func (a *app) print(agent, text string) {
 	fmt.Fprintf(a.stderr, "%s: %s\n", clean(agent), clean(text))
 }
 
-// readTrace reads the events (exit 2 when it cannot) and says on standard error when the file is torn.
-func (a *app) readTrace(f *load.File) (*trace.Trace, error) {
-	t, err := f.ReadTrace()
+// openTrace opens a trace and indexes it to its end (exit 2 when it cannot be read); a large one stays in its file. The
+// machine, when there is one, tells kinds and ports. A torn file is told on standard error. It is closed when the command
+// is done.
+func (a *app) openTrace(ctx context.Context, f *load.File, m *engine.Machine) (*trace.Opened, error) {
+	o, err := a.openUnindexed(ctx, f, m)
 	if err != nil {
-		return nil, out.Bad("%w", err)
+		return nil, err
 	}
-	if t.Tear != nil {
-		a.warn("%s:%d: %s", f.Name, t.Tear.Line, tearText(t.Tear))
+	p := a.progress()
+	err = o.Index(p.reading(ctx))
+	p.clear()
+	if err != nil {
+		return nil, noTrace(f, err)
 	}
-	return t, nil
+	if tear := o.Tear(); tear != nil {
+		a.warn("%s:%d: %s", f.Name, tear.Line, tearText(tear))
+	}
+	return o, nil
+}
+
+// openUnindexed opens a trace whose file may still have to be indexed.
+func (a *app) openUnindexed(ctx context.Context, f *load.File, m *engine.Machine) (*trace.Opened, error) {
+	p := a.progress()
+	defer p.clear()
+	o, err := f.OpenTrace(setupOf(m), p.reading(ctx))
+	if err != nil {
+		return nil, noTrace(nil, err)
+	}
+	a.opened = append(a.opened, o)
+	return o, nil
+}
+
+func setupOf(m *engine.Machine) *trace.Setup {
+	if m == nil {
+		return nil
+	}
+	setup := m.Setup()
+	return &setup
+}
+
+// noTrace gives the error of a file its exit code, and the file's name when f is not nil.
+func noTrace(f *load.File, err error) error {
+	var place *trace.ReadError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return out.No("interrupted")
+	case f != nil && errors.As(err, &place):
+		return out.Bad("%s:%w", f.Name, err)
+	case f != nil:
+		return out.Bad("%s: %w", f.Name, err)
+	}
+	return out.Bad("%w", err)
 }
 
 func tearText(t *trace.Tear) string {

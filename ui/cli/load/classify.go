@@ -15,18 +15,22 @@ type Kind uint8
 const (
 	Flow Kind = iota
 	Trace
+	BundleKind
 )
 
 // String is the word for messages.
 func (k Kind) String() string {
-	if k == Trace {
+	switch k {
+	case Trace:
 		return "trace"
+	case BundleKind:
+		return "bundle"
 	}
 	return "flow"
 }
 
 // Classify tells a flow from a trace by content (design page 02): an array, or a first object with a string "type", is
-// a trace; any other object is a flow, so that a broken flow gets a flow's diagnostics. The error says what the bytes
+// a trace; an object with our mark is a bundle; any other object is a flow, so that a broken flow gets a flow's diagnostics. The error says what the bytes
 // are instead.
 func Classify(data []byte) (Kind, error) {
 	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
@@ -39,6 +43,8 @@ func Classify(data []byte) (Kind, error) {
 		return 0, errors.New("this is binary data, neither a flow nor a trace")
 	case trace.LooksLikeTrace(data):
 		return Trace, nil
+	case isBundle(text):
+		return BundleKind, nil
 	case text[0] != '{' || isOtherObject(data):
 		return 0, errors.New(`neither a flow (an object with "agents") nor a trace (an array of events, or one event per line)`)
 	}

@@ -83,8 +83,9 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%v: %v", args, err)
 			continue
 		}
-		if string(got.Flow.Data) != flowText || string(got.Trace.Data) != traceText {
-			t.Errorf("%v: flow %q, trace %q", args, got.Flow.Data, got.Trace.Data)
+		o, err := got.Trace.OpenTrace(nil, nil)
+		if string(got.Flow.Data) != flowText || err != nil || o.Log().Len() != 1 {
+			t.Errorf("%v: flow %q, trace %v", args, got.Flow.Data, err)
 		}
 	}
 	for _, x := range []struct {

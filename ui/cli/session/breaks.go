@@ -1,0 +1,245 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"flowdbg/engine/debug"
+	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/show"
+)
+
+// ParseBreak reads a breakpoint with its options behind the specification: "from N", "per agent", "once", "log", in any
+// order. Options stand before a condition, because a condition takes the rest of the line.
+func ParseBreak(text string) (debug.Breakpoint, error) {
+	head, when, conditional := text, "", false
+	if rest, ok := strings.CutPrefix(text, "when "); ok {
+		head, when, conditional = "", rest, true
+	} else if i := strings.Index(text, " when "); i >= 0 {
+		head, when, conditional = text[:i], text[i+len(" when "):], true
+	}
+	var opt debug.Breakpoint
+	head, err := options(head, &opt)
+	if err != nil {
+		return opt, err
+	}
+	if conditional {
+		head = strings.TrimSpace(head + " when " + when)
+	}
+	b, err := debug.ParseBreakpoint(head)
+	b.From, b.PerAgent, b.Once, b.LogOnly = opt.From, opt.PerAgent, opt.Once, opt.LogOnly
+	return b, err
+}
+
+// options takes the options off the end.
+func options(head string, b *debug.Breakpoint) (string, error) {
+	f := strings.Fields(head)
+	for n := len(f); n > 1; n = len(f) {
+		switch {
+		case f[n-1] == "once":
+			b.Once, f = true, f[:n-1]
+		case f[n-1] == "log":
+			b.LogOnly, f = true, f[:n-1]
+		case f[n-2] == "per" && f[n-1] == "agent":
+			b.PerAgent, f = true, f[:n-2]
+		case f[n-2] == "from":
+			k, err := strconv.Atoi(f[n-1])
+			if err != nil || k < 1 {
+				return "", fmt.Errorf("from %q: write the first hit to stop at, from 1", f[n-1])
+			}
+			b.From, f = k, f[:n-2]
+		default:
+			return strings.Join(f, " "), nil
+		}
+	}
+	return strings.Join(f, " "), nil
+}
+
+func breakText(b *debug.Breakpoint) string {
+	text := show.Clean(b.String())
+	if !b.Enabled {
+		text += "  off"
+	}
+	if b.Unbound {
+		text += "  unbound: the flow has nothing of that name now"
+	}
+	if b.Hits > 0 {
+		text += "  " + show.Plural(b.Hits, "hit")
+	}
+	return text
+}
+
+func (in *Interp) breakAt(_ context.Context, args string) (answer, error) {
+	b, err := ParseBreak(args)
+	if err != nil {
+		return answer{}, err
+	}
+	set, err := in.s.Break(b)
+	if err != nil {
+		return answer{}, err
+	}
+	return say(*set, "%s", breakText(set))
+}
+
+func (in *Interp) breakOf(args string) (*debug.Breakpoint, error) {
+	id, err := strconv.Atoi(strings.TrimPrefix(args, "#"))
+	if err == nil {
+		for _, b := range in.s.Breakpoints() {
+			if b.ID == id {
+				return b, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("there is no breakpoint %q; breaks lists them", args)
+}
+
+func (in *Interp) unbreak(_ context.Context, args string) (answer, error) {
+	if args == "all" {
+		n := len(in.s.Breakpoints())
+		for len(in.s.Breakpoints()) > 0 {
+			in.s.Unbreak(in.s.Breakpoints()[0].ID)
+		}
+		return say(n, "%s removed", show.Plural(n, "breakpoint"))
+	}
+	b, err := in.breakOf(args)
+	if err != nil {
+		return answer{}, err
+	}
+	in.s.Unbreak(b.ID)
+	return say(*b, "%s removed", show.Clean(b.String()))
+}
+
+func (in *Interp) enable(_ context.Context, args string) (answer, error) { return in.turn(args, true) }
+func (in *Interp) disable(_ context.Context, args string) (answer, error) {
+	return in.turn(args, false)
+}
+
+func (in *Interp) turn(args string, on bool) (answer, error) {
+	b, err := in.breakOf(args)
+	if err != nil {
+		return answer{}, err
+	}
+	b.Enabled = on
+	return say(*b, "%s", breakText(b))
+}
+
+func (in *Interp) breaks(_ context.Context, args string) (answer, error) {
+	switch args {
+	case "":
+	case "save":
+		if err := in.SaveBreaks(); err != nil {
+			return answer{}, err
+		}
+	case "load":
+		if err := in.LoadBreaks(); err != nil {
+			return answer{}, err
+		}
+	default:
+		return answer{}, fmt.Errorf("breaks %s: write breaks, breaks save or breaks load", args)
+	}
+	list := in.s.Breakpoints()
+	lines := make([]string, len(list))
+	for i, b := range list {
+		lines[i] = breakText(b)
+	}
+	if len(list) == 0 {
+		lines = []string{"no breakpoints"}
+	}
+	return answer{strings.Join(lines, "\n"), list}, nil
+}
+
+// SaveBreaks writes the breakpoints to the file beside the flow.
+func (in *Interp) SaveBreaks() error {
+	if in.target.Breaks == "" {
+		return fmt.Errorf("there is no flow file beside which breakpoints could be kept")
+	}
+	data, err := in.s.SaveBreaks()
+	if err != nil {
+		return err
+	}
+	return in.opt.Write(in.target.Breaks, data)
+}
+
+// LoadBreaks adds the breakpoints of the file beside the flow.
+func (in *Interp) LoadBreaks() error {
+	if in.target.Breaks == "" {
+		return fmt.Errorf("there is no flow file beside which breakpoints could be kept")
+	}
+	data, err := in.opt.Read(in.target.Breaks)
+	if err != nil {
+		return err
+	}
+	return in.s.RestoreBreaks(data)
+}
+
+// Watch is a watched value for programs; what is absent is not there.
+type Watch struct {
+	Agent   string      `json:"agent"`
+	Pointer string      `json:"pointer"`
+	Value   canon.Value `json:"value,omitzero"`
+	Changed bool        `json:"changed"` // by the step at the position
+	Before  canon.Value `json:"before,omitzero"`
+}
+
+func watchesOf(s *debug.Session) []Watch {
+	var list []Watch
+	for _, w := range s.Watches() {
+		list = append(list, Watch{w.Agent, w.Pointer, w.Value, w.Changed, w.Before})
+	}
+	return list
+}
+
+// watchLen is how many characters of a watched value a line shows.
+const watchLen = 60
+
+func (w Watch) text() string {
+	mark, was := " ", ""
+	if w.Changed {
+		mark, was = "*", "  was "+show.Preview(w.Before, watchLen)
+	}
+	return fmt.Sprintf("%s watch %s %s  %s%s", mark, show.Clean(w.Agent), show.Clean(w.Pointer), show.Preview(w.Value, watchLen), was)
+}
+
+func (in *Interp) watch(ctx context.Context, args string) (answer, error) {
+	agent, pointer := cutWord(args)
+	if agent == "" {
+		return answer{}, fmt.Errorf("write watch AGENT POINTER, for example watch critic /pending")
+	}
+	if _, ok := in.s.State().Agent(agent); !ok {
+		return answer{}, in.noAgent(agent)
+	}
+	if err := in.s.Watch(debug.Watch{Agent: agent, Pointer: pointer}); err != nil {
+		return answer{}, err
+	}
+	return in.watches(ctx, "")
+}
+
+func (in *Interp) unwatch(ctx context.Context, args string) (answer, error) {
+	n, err := strconv.Atoi(args)
+	all := len(in.s.Watches())
+	switch {
+	case args == "all":
+		for ; all > 0; all-- {
+			in.s.Unwatch(0)
+		}
+	case err != nil || n < 1 || n > all:
+		return answer{}, fmt.Errorf("there is no watch %q; there are %d", args, all)
+	default:
+		in.s.Unwatch(n - 1)
+	}
+	return in.watches(ctx, "")
+}
+
+func (in *Interp) watches(context.Context, string) (answer, error) {
+	list := watchesOf(in.s)
+	lines := make([]string, len(list))
+	for i, w := range list {
+		lines[i] = w.text()
+	}
+	if len(list) == 0 {
+		return say([]Watch{}, "no watches")
+	}
+	return answer{strings.Join(lines, "\n"), list}, nil
+}
