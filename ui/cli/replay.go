@@ -194,7 +194,7 @@ func (a *app) replay(cmd *cobra.Command, t load.Targets, output string, asJSON, 
 func (r *replayAnswer) print(w io.Writer) {
 	d := r.Divergence
 	switch {
-	case r.Same && r.Damaged != nil:
+	case r.Damaged != nil && (r.Same || d != nil && d.Event == *r.Damaged):
 		fmt.Fprintf(w, "not verified: %s match, but text that is no event stands at event %d\n", plural(r.Compared, "event"), *r.Damaged)
 	case r.Prefix:
 		fmt.Fprintf(w, "same: a prefix of %s matches; the trace has no finish\n", plural(r.Compared, "event"))
