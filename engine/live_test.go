@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"flowdbg/engine/effect"
+	"flowdbg/engine/effect/partner"
 	"flowdbg/engine/effect/providers"
 	"flowdbg/engine/flow"
-	"flowdbg/engine/internal/partner"
 	"flowdbg/trace"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"flowdbg/engine/effect"
-	"flowdbg/engine/internal/partner"
+	"flowdbg/engine/effect/partner"
 	"flowdbg/engine/effect/providers"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"flowdbg/engine/effect"
-	"flowdbg/engine/internal/partner"
+	"flowdbg/engine/effect/partner"
 	"flowdbg/engine/effect/price"
 	"flowdbg/engine/effect/providers"
 	"flowdbg/trace"
