@@ -19,9 +19,9 @@ func settleLater(id int) tea.Cmd {
 }
 
 // loadFlow reads and checks the flow.
-func loadFlow(ctx context.Context, read Reloader, id int, asked bool) tea.Cmd {
+func loadFlow(ctx context.Context, read Reloader, id int, why loadWhy) tea.Cmd {
 	return func() tea.Msg {
 		machine, diags, data, err := read(ctx)
-		return loadedMsg{id: id, machine: machine, diags: diags, data: data, err: err, asked: asked}
+		return loadedMsg{id: id, machine: machine, diags: diags, data: data, err: err, why: why}
 	}
 }

@@ -49,7 +49,7 @@ func init() {
 		keymap.Copy:    (*Model).copyOut,
 		keymap.Write:   func(m *Model) tea.Cmd { m.over = newWrite(m); return nil },
 		keymap.Mouse:   (*Model).toggleMouse,
-		keymap.Reload:  func(m *Model) tea.Cmd { return m.load(true) },
+		keymap.Reload:  func(m *Model) tea.Cmd { return m.load(byKey) },
 		keymap.Suspend: func(*Model) tea.Cmd { return tea.Suspend },
 		keymap.Quit:    func(*Model) tea.Cmd { return tea.Quit },
 	}

@@ -23,6 +23,15 @@ type watchMsg struct {
 // settledMsg says that the file has been quiet for the time of the debounce.
 type settledMsg struct{ id int }
 
+// loadWhy is what a flow was read for.
+type loadWhy uint8
+
+const (
+	byFile  loadWhy = iota // its file changed
+	byKey                  // the user asked
+	atStart                // to know what the session was opened on
+)
+
 // loadedMsg is a flow that was read and checked.
 type loadedMsg struct {
 	id      int
@@ -30,7 +39,7 @@ type loadedMsg struct {
 	diags   []flow.Diagnostic
 	data    []byte
 	err     error
-	asked   bool // by a key, not by the file
+	why     loadWhy
 }
 
 // doneMsg is what a command that takes something out has to say.

@@ -107,6 +107,9 @@ func (m *Model) Init() tea.Cmd {
 	if m.cfg.WatchPath != "" && m.cfg.Reload != nil {
 		cmds = append(cmds, startWatch(m.cfg.WatchPath))
 	}
+	if m.cfg.Reload != nil {
+		cmds = append(cmds, m.load(atStart))
+	}
 	return tea.Batch(cmds...)
 }
 

@@ -68,6 +68,18 @@ func TestLongMove(t *testing.T) {
 	d.do(keymap.Restart).has("event 0/30000", "before the first event")
 }
 
+// TestLiveMoveHasNoGauge: a run that makes its own events has no length.
+func TestLiveMoveHasNoGauge(t *testing.T) {
+	ring := `{"version":1,"id":"ring","agents":[{"id":"a","kind":"echo"},{"id":"b","kind":"echo"}],"edges":[{"from":"a","port":"out","to":"b"},
+		{"from":"b","port":"out","to":"a"}],"input":{"to":"a","tag":"t","payload":1}}`
+	d := start(t, Config{Session: session(t, []byte(ring), nil)}, 120, 30)
+	d.hold = true
+	d.do(keymap.Continue).has("continue  event", "Esc stops here").hasNot("█")
+	d.press("esc")
+	d.waiting, d.hold = nil, false
+	d.do(keymap.ReverseContinue).has("event 0/", "start")
+}
+
 // TestLateHash: the hash of a large state is computed off the path of the keys.
 func TestLateHash(t *testing.T) {
 	var flow bytes.Buffer

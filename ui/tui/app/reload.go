@@ -38,14 +38,20 @@ func (m *Model) watching(msg watchMsg) tea.Cmd {
 }
 
 // load reads the flow again in a command.
-func (m *Model) load(asked bool) tea.Cmd {
+func (m *Model) load(why loadWhy) tea.Cmd {
 	m.loadID++
-	return loadFlow(m.ctx, m.cfg.Reload, m.loadID, asked)
+	return loadFlow(m.ctx, m.cfg.Reload, m.loadID, why)
 }
 
 // loaded gives the session a flow that was read. With errors the old session stays and the Problems view says what is
 // wrong; otherwise the run is made again and stops at the first event that differs.
 func (m *Model) loaded(msg loadedMsg) tea.Cmd {
+	if msg.why == atStart && (msg.err != nil || m.openedOn(msg)) {
+		if msg.err == nil {
+			m.kept = msg.data
+		}
+		return nil
+	}
 	if msg.err != nil {
 		// An editor that is saving may have the file away for a moment; the next event reads it again.
 		m.reload.text, m.reload.bad = "flow not readable", true
@@ -54,7 +60,7 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 		return nil
 	}
 	if m.kept != nil && bytes.Equal(m.kept, msg.data) {
-		if msg.asked {
+		if msg.why == byKey {
 			m.say("reload: the file has not changed")
 		}
 		return nil
@@ -74,6 +80,16 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 		stop:   func() { res = r.Interrupt() },
 		finish: func(m *Model) tea.Cmd { return m.reloaded(msg, res) },
 	})
+}
+
+// openedOn says whether the flow that was read is the one that the session was opened on. When it is another, the file
+// was changed in between.
+func (m *Model) openedOn(msg loadedMsg) bool {
+	now := m.s.Machine()
+	if now == nil || msg.machine == nil {
+		return now == nil && msg.machine == nil
+	}
+	return now.Flow().SHA256() == msg.machine.Flow().SHA256()
 }
 
 // reloadVerb names a reload under way.

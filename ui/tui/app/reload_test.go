@@ -82,6 +82,32 @@ func TestReload(t *testing.T) {
 	d.do(keymap.Reload).has("flow not readable")
 }
 
+// TestAtStart: the file is read once at the start, for excerpts; when it was changed since it was opened, that is a reload.
+func TestAtStart(t *testing.T) {
+	d, path := editable(t)
+	d.run(d.m.load(atStart))
+	if d.m.kept == nil || d.m.s.Stop().Reason != debug.StopStart {
+		t.Fatalf("reading at the start did %s", d.m.s.Stop().Reason)
+	}
+	d.do(keymap.Reload).has("the file has not changed")
+	d, path = editable(t)
+	rename(t, path, bytes.Replace(seedFlow(t), []byte("mock-strong"), []byte("mock-other"), 1))
+	d.run(d.m.load(atStart))
+	d.has("reloaded")
+
+	// A flow with errors beside a trace: the trace is played back, the error has its line and its caret.
+	bad := bytes.Replace(seedFlow(t), []byte(`"kind": "critic"`), []byte(`"kind": "critik"`), 1)
+	rename(t, path, bad)
+	_, diags := engine.Parse("flow.json", bad, behavior.Builtin(), false)
+	s, err := debug.New(debug.Options{Diagnostics: diags, Trace: &trace.Trace{Events: recordOf(t, seedFlow(t))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = start(t, Config{Session: s, Reload: reader(path)}, 150, 40)
+	d.run(d.m.load(atStart))
+	d.do(keymap.View(int(viewProblems))).has("1 problem", `{ "id": "critic", "kind": "critik"`, "^")
+}
+
 // TestReloadUnderAMove: what was read while a move runs stops the move; an answer that came too late is dropped.
 func TestReloadUnderAMove(t *testing.T) {
 	d, path := editable(t)

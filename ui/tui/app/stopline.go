@@ -39,6 +39,9 @@ func (m *Model) stopLine(w int) string {
 	return b.Line()
 }
 
+// liveTail is how near to the end of its log a live run is taken to be growing: a step's events.
+const liveTail = 1000
+
 // drawProgress shows how far a long move has come and how to stop it.
 func (m *Model) drawProgress(b *cell.Builder) {
 	at, of := m.run.progress()
@@ -51,7 +54,8 @@ func (m *Model) drawProgress(b *cell.Builder) {
 	}
 	b.Put(m.run.verb, m.th.Next)
 	b.Put(fmt.Sprintf("  event %d ", at), m.th.Text)
-	if all > 0 {
+	// A live run makes its events as it goes; nobody knows how many there will be.
+	if all > 0 && !(m.s.Mode() == debug.Live && at >= m.s.Len()-liveTail && !m.run.back) {
 		b.Put(m.gauge(float64(done)/float64(all), 16), m.th.Accent)
 	}
 	b.Put("  Esc stops here", m.th.Past)

@@ -37,7 +37,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.watch.next(), settleLater(m.settleID))
 	case settledMsg:
 		if msg.id == m.settleID {
-			return m, m.load(false)
+			return m, m.load(byFile)
 		}
 	case loadedMsg:
 		if msg.id == m.loadID {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -136,9 +137,9 @@ func (v *problemsView) renderDetail(m *Model, w, h int) []string {
 	mark, style := m.severity(p.Severity)
 	lines := []string{cell.Compose(th.Charset, w, "", cell.Span{Text: " " + mark + " " + p.Severity, Style: style},
 		cell.Span{Text: "  " + place(&p), Style: th.Accent})}
-	if source, caret, found := strings.Cut(p.Excerpt, "\n"); found {
+	if source, col, ok := m.sourceOf(&p); ok {
 		lines = append(lines, cell.Blank(w))
-		lines = append(lines, m.excerpt(source, strings.IndexByte(caret, '^'), w)...)
+		lines = append(lines, m.excerpt(source, col, w)...)
 	}
 	lines = append(lines, cell.Blank(w))
 	for _, text := range wrapWords(th.Charset, p.Text, w-2) {
@@ -147,6 +148,28 @@ func (v *problemsView) renderDetail(m *Model, w, h int) []string {
 	v.detail = len(lines)
 	v.scrolled = min(v.scrolled, max(len(lines)-h, 0))
 	return lines[v.scrolled:]
+}
+
+// sourceOf is the line that a problem of the flow is about, and how many characters stand before the place.
+func (m *Model) sourceOf(p *debug.Problem) (line string, col int, ok bool) {
+	if source, caret, found := strings.Cut(p.Excerpt, "\n"); found {
+		return source, strings.IndexByte(caret, '^'), true
+	}
+	if p.Source != "flow" || p.Line < 1 {
+		return "", 0, false
+	}
+	data := m.kept
+	for range p.Line - 1 {
+		i := bytes.IndexByte(data, '\n')
+		if i < 0 {
+			return "", 0, false
+		}
+		data = data[i+1:]
+	}
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		data = data[:i]
+	}
+	return strings.TrimRight(cutBytes(string(data[:min(len(data), 8<<10)]), 4<<10), "\r"), p.Col - 1, len(data) > 0
 }
 
 // excerpt draws a line of the source and a caret under its col-th character; the window moves so that the caret is in
