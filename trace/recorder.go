@@ -124,7 +124,7 @@ func NewRecorder(target string, opt RecorderOptions) (*Recorder, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("making %s: %w", filepath.Base(path), plainError(err))
 		}
 		r := &Recorder{f: f, path: path, target: target, opt: opt, synced: time.Now()}
 		if err := r.begin(); err != nil {

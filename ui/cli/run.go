@@ -143,7 +143,7 @@ func (a *app) recorder(f runFlags) (*trace.Recorder, error) {
 	}
 	rec, err := trace.NewRecorder(f.output, trace.RecorderOptions{Format: trace.Format(f.format), Batch: trace.BatchBytes})
 	if err != nil {
-		return nil, out.Bad("%w", err)
+		return nil, out.Bad("writing %s: %w", f.output, err)
 	}
 	return rec, nil
 }
@@ -203,7 +203,7 @@ func (a *app) stopped(rec *trace.Recorder, f runFlags, cause error) error {
 		a.warn("%s", err)
 	}
 	if path != "" {
-		a.warn("%s was not written: the run has no finish; what there is of it is in %s", f.output, path)
+		a.warn("%s stays as it was: the run has no finish; what there is of it is in %s", f.output, path)
 	}
 	return cause
 }

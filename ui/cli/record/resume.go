@@ -101,13 +101,13 @@ func (c Config) resume(cmd *cobra.Command, flowArg, traceArg string, f resumeFla
 		return err
 	}
 	defer o.Close()
-	if t := o.Tear(); t != nil {
-		warn(cmd, "%s:%d: torn: %s; %s dropped", o.Name, t.Line, t.What, show.Plural(t.Dropped, "byte"))
-	}
 	a := &resumeAnswer{Trace: o.Name, Recorded: o.Log().Len()}
 	path, err := resumeTarget(f.output, traceArg, a.Recorded)
 	if err != nil && !o.Complete() {
 		return err
+	}
+	if t := o.Tear(); t != nil {
+		warn(cmd, "%s:%d: torn: %s; %s dropped", o.Name, t.Line, t.What, show.Plural(t.Dropped, "byte"))
 	}
 	r := &resuming{cmd: cmd, answer: a, opened: o, machine: m, path: path}
 	if err := r.toEnd(opt); err != nil {
