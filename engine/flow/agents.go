@@ -128,7 +128,9 @@ func (r *reader) checkPort(n *canon.Node, ptr, port string) {
 }
 
 // readContractVersion is the member "contract_version" of an agent or a server.
-func (r *reader) readContractVersion(o object) int64 { return r.readVersionNumber(o, "contract_version") }
+func (r *reader) readContractVersion(o object) int64 {
+	return r.readVersionNumber(o, "contract_version")
+}
 
 // readVersionNumber accepts what seed 003 calls an integer: 2 and 2.0, never 0, negatives, fractions or "2".
 func (r *reader) readVersionNumber(o object, key string) int64 {

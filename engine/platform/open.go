@@ -175,6 +175,7 @@ func (o *opener) server(name string, set canon.Value, dir, ptr string) {
 
 // rules reads the rule files and holds them against the snapshots.
 func (o *opener) rules(paths []string) {
+	var sources []translate.Source
 	for _, name := range paths {
 		files, err := ruleFiles(within(o.p.dir, name))
 		if err != nil {
@@ -187,11 +188,16 @@ func (o *opener) rules(paths []string) {
 				o.flowError(CodeBadRule, "/contracts/rules", fmt.Sprintf("%s: %v", file, err), "")
 				continue
 			}
+			sources = append(sources, translate.Source{Name: file, Data: data})
+			// Records of calls name rules by where they lie beside the flow, not by where it was opened from.
+			if rel, err := filepath.Rel(o.p.dir, file); err == nil {
+				file = filepath.ToSlash(rel)
+			}
 			o.p.sources = append(o.p.sources, translate.Source{Name: file, Data: data})
 		}
 	}
 	catalog, _ := o.p.catalog() // every snapshot was read once already
-	rules, err := translate.Load(o.p.sources, catalog)
+	rules, err := translate.Load(sources, catalog)
 	var bad translate.RuleErrors
 	if errors.As(err, &bad) {
 		o.ruleErrors(bad)

@@ -75,17 +75,22 @@ func (p *Provider) Do(ctx context.Context, c effect.Call) (effect.Answer, error)
 	if err != nil {
 		return effect.Answer{}, x.failed(&mcpx.Error{Class: mcpx.ClassBadRequest, Server: x.d.Server, Text: err.Error()})
 	}
+	x.prepared(ready)
+	reply, err := x.client.Call(ctx, x.tool, ready.Arguments, ready.Meta)
+	if err != nil {
+		return effect.Answer{}, x.failed(err)
+	}
+	return x.finish(ready, reply)
+}
+
+// prepared records the plan of a call that may be sent.
+func (x *call) prepared(ready *translate.Prepared) {
 	if ready.Plan != nil {
 		x.d.AgentVersion = ready.Plan.AgentVersion
 	}
 	x.d.plan(ready.Plan)
 	x.d.noted(SideInput, ready.Notes)
 	x.d.between(x.carrier.Rules, SideInput, x.in.Arguments)
-	reply, err := x.client.Call(ctx, x.tool, ready.Arguments, ready.Meta)
-	if err != nil {
-		return effect.Answer{}, x.failed(err)
-	}
-	return x.finish(ready, reply)
 }
 
 // request reads {tool, arguments, _meta?}.
@@ -113,13 +118,19 @@ func (x *call) request(in canon.Value) error {
 
 // find looks the tool up: which server, which versions, which rules.
 func (x *call) find(ctx context.Context) error {
-	p := x.p
 	server, listings, err := x.server(ctx)
 	if err != nil {
 		return err
 	}
-	x.d.Server, x.client = server, p.Pool.Client(server)
-	x.known, err = p.Platform.Describe(server, listings[server], x.tool, p.Lock, x.today)
+	x.client = x.p.Pool.Client(server)
+	return x.know(server, listings[server])
+}
+
+// know gathers what is known of the tool on its server.
+func (x *call) know(server string, listing *mcpx.Listing) (err error) {
+	p := x.p
+	x.d.Server = server
+	x.known, err = p.Platform.Describe(server, listing, x.tool, p.Lock, x.today)
 	if err != nil {
 		return &mcpx.Error{Class: ClassBadPlatform, Server: server, Text: err.Error()}
 	}
