@@ -45,6 +45,7 @@ type Fault struct {
 	Retry  bool          // the class of failure may be tried again
 	After  time.Duration // a floor for the wait, from Retry-After; 0: none
 	Unsent bool          // nothing left this machine, so even an unsafe op may try again
+	Free   bool          // the server refused, though its status was a success: nothing is billed
 }
 
 // Error is class and detail.
@@ -183,7 +184,7 @@ func (c *Client) once(op context.Context, x Exchange, log *Log, waited time.Dura
 		}
 		a.Class, a.Detail = fault.Class, fault.Detail
 		// A refused request is not billed; one without an answer, or with half of one, may be.
-		a.UsageUnknown = c.Metered && a.Tokens == nil && a.served()
+		a.UsageUnknown = c.Metered && a.Tokens == nil && a.served() && !fault.Free
 	}
 	if !c.Metered && c.CostUSD > 0 && a.served() {
 		a.Tokens, a.USD = &price.Tokens{}, c.CostUSD

@@ -296,6 +296,28 @@ func TestBadAnswers(t *testing.T) {
 	})
 }
 
+// An error in a stream has no status; its code says whether it goes away.
+func TestErrorFrames(t *testing.T) {
+	good := partner.Stream(partner.Chunk("x"), partner.Stop, partner.Usage(1, 1, 0), partner.Done)
+	for frame, attempts := range map[string]int{
+		`{"error":{"message":"m","code":503}}`:                                      2,
+		`{"error":{"message":"m","code":"429"}}`:                                    2,
+		`{"error":{"message":"m","type":"server_error","code":null}}`:               2,
+		`{"error":{"message":"m","code":"rate_limit_exceeded"}}`:                    2,
+		`{"error":{"message":"m","type":"invalid_request_error","code":"bad_key"}}`: 1,
+		`{"error":{"message":"m","code":401}}`:                                      1,
+	} {
+		s := partner.New(t, partner.Stream(frame), good)
+		a, err := ask(t, live(t, s.URL, prices), chat)
+		if n := len(s.Requests()); n != attempts || (err == nil) != (n == 2) || a.UsageUnknown {
+			t.Errorf("%s: %d attempts, %v %s", frame, n, err, a.Side)
+		}
+		if err != nil && err.Error() != "EffectError: llm: stream_error" {
+			t.Errorf("%s: %v", frame, err)
+		}
+	}
+}
+
 func TestCancelReturnsAtOnce(t *testing.T) {
 	s := partner.New(t, partner.StreamThenStall(partner.Chunk("a")))
 	bus := live(t, s.URL, "")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -127,7 +128,7 @@ func (r *reply) add(data string) error {
 		return &httpx.Fault{Class: httpx.ClassBadAnswer, Detail: "a frame is no chat chunk: " + err.Error()}
 	}
 	if f.Error != nil {
-		return streamFault(f.Error)
+		return r.fault(f.Error)
 	}
 	r.frames++
 	if f.Usage != nil {
@@ -191,10 +192,15 @@ func (r *reply) call(c openai.ToolCall) {
 	t.arguments = append(t.arguments, c.Function.Arguments...)
 }
 
-// streamFault is an error that comes in place of a frame. Its code may be an HTTP status.
-func streamFault(e *openai.APIError) error {
-	f := &httpx.Fault{Class: ClassStream, Detail: e.Message}
-	if n, ok := e.Code.(int); ok {
+// passing are the codes and types of errors that go away, as servers call them in a stream, where there is no status.
+var passing = map[string]bool{"server_error": true, "rate_limit_exceeded": true, "rate_limit_error": true, "overloaded_error": true, "api_error": true}
+
+// fault is an error that comes in place of a frame. It may be tried again when it says so, by a name or by an HTTP
+// status as its code. Before the first frame it is a refusal, which costs nothing.
+func (r *reply) fault(e *openai.APIError) error {
+	code := fmt.Sprint(e.Code)
+	f := &httpx.Fault{Class: ClassStream, Detail: e.Message, Retry: passing[code] || passing[e.Type], Free: r.frames == 0}
+	if n, err := strconv.Atoi(code); err == nil && !f.Retry {
 		f.Retry = httpx.StatusFault(&http.Response{StatusCode: n}, "", time.Time{}).Retry
 	}
 	return f
@@ -206,7 +212,7 @@ func (r *reply) readWhole(data []byte) error {
 		return &httpx.Fault{Class: httpx.ClassBadAnswer, Detail: "the answer is no chat completion: " + err.Error()}
 	}
 	if w.Error != nil {
-		return streamFault(w.Error)
+		return r.fault(w.Error)
 	}
 	r.usage, r.model = w.Usage, w.Model
 	if len(w.Choices) == 0 {
