@@ -55,8 +55,12 @@ func panicking() int {
 		return out.CodeUsage
 	}
 	th, _ := theme.New(theme.Options{Profile: theme.ANSI256})
+	reads := 0
 	err = ended(app.Run(context.Background(), app.Config{Session: s, Theme: th, Reload: func(context.Context) (*engine.Machine, []flow.Diagnostic, []byte, error) {
-		panic("boom")
+		if reads++; reads > 1 { // the first is at the start
+			panic("boom")
+		}
+		return m, nil, data, nil
 	}}))
 	fmt.Fprintln(os.Stderr, err)
 	return out.Code(err)

@@ -133,7 +133,7 @@ func FuzzPaste(f *testing.F) {
 		if len(text) > 4096 || w < 0 || w > 200 {
 			t.Skip()
 		}
-		d := start(t, Config{Session: session(t, nil, hostileRecord())}, w, 20)
+		d := start(t, Config{Session: session(t, nil, longRecord(2, 2))}, w, 20)
 		for _, over := range []keymap.ID{keymap.Palette, keymap.Help, keymap.Goto, keymap.Breakpoints} {
 			d.do(over)
 			d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})

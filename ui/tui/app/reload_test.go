@@ -84,13 +84,13 @@ func TestReload(t *testing.T) {
 
 // TestAtStart: the file is read once at the start, for excerpts; when it was changed since it was opened, that is a reload.
 func TestAtStart(t *testing.T) {
-	d, path := editable(t)
+	d, _ := editable(t)
 	d.run(d.m.load(atStart))
 	if d.m.kept == nil || d.m.s.Stop().Reason != debug.StopStart {
 		t.Fatalf("reading at the start did %s", d.m.s.Stop().Reason)
 	}
 	d.do(keymap.Reload).has("the file has not changed")
-	d, path = editable(t)
+	d, path := editable(t)
 	rename(t, path, bytes.Replace(seedFlow(t), []byte("mock-strong"), []byte("mock-other"), 1))
 	d.run(d.m.load(atStart))
 	d.has("reloaded")

@@ -6,6 +6,8 @@ import "fmt"
 const (
 	GroupTime  Group = "Time"
 	GroupBreak Group = "Breakpoints"
+	GroupWhy   Group = "Asking"
+	GroupRuns  Group = "Runs"
 	GroupMove  Group = "Moving"
 	GroupView  Group = "Views"
 	GroupOut   Group = "Taking things out"
@@ -24,6 +26,19 @@ const (
 	Restart         ID = "restart"
 	Breakpoints     ID = "breakpoints"
 	BreakHere       ID = "break-here"
+	Watch           ID = "watch"
+	Watches         ID = "watches"
+	Why             ID = "why"
+	CameOf          ID = "came-of"
+	WhoChanged      ID = "who-changed"
+	Search          ID = "search"
+	SearchNext      ID = "search-next"
+	SearchPrev      ID = "search-prev"
+	Filter          ID = "filter"
+	Edit            ID = "edit"
+	Fork            ID = "fork"
+	Answer          ID = "answer"
+	CompareRuns     ID = "compare-runs"
 	Up              ID = "up"
 	Down            ID = "down"
 	PageUp          ID = "page-up"
@@ -68,6 +83,19 @@ func Default(views ...string) []Action {
 		{Restart, []string{"R"}, GroupTime, "restart", "Go to the start"},
 		{Breakpoints, []string{"b"}, GroupBreak, "break", "Set, change and list breakpoints"},
 		{BreakHere, []string{"B", "f9"}, GroupBreak, "break here", "Set a breakpoint on the selected agent, or remove it"},
+		{Watch, []string{"t"}, GroupBreak, "watch", "Watch the selected place of an agent's state, or stop watching it"},
+		{Watches, []string{"T"}, GroupBreak, "watches", "List what is watched, with its values here"},
+		{Why, []string{"w"}, GroupWhy, "why", "Show why what the cursor is on exists, back to the input"},
+		{CameOf, []string{"W"}, GroupWhy, "came of", "Show what came of what the cursor is on"},
+		{WhoChanged, []string{"u"}, GroupWhy, "who changed", "Go to the event that last changed the selected place of a state"},
+		{Search, []string{"/"}, GroupWhy, "search", "Search the whole trace for a text, or with = for an expression"},
+		{SearchNext, []string{"n"}, GroupWhy, "next hit", "Search on, towards the end"},
+		{SearchPrev, []string{"N"}, GroupWhy, "previous hit", "Search on, towards the start"},
+		{Filter, []string{"f"}, GroupWhy, "filter", "Show only the events for which an expression holds"},
+		{Edit, []string{"e"}, GroupRuns, "edit", "Change a message, a state, an answer or the budget, in a new run"},
+		{Fork, []string{"F"}, GroupRuns, "fork", "Begin a new run here that shares everything before"},
+		{Answer, []string{"a"}, GroupRuns, "answer", "Decide on the effect that the run waits for"},
+		{CompareRuns, []string{"="}, GroupRuns, "compare with", "Compare the selected run with the one that is shown"},
 		{Up, []string{"k", "up"}, GroupMove, "up", "One row up"},
 		{Down, []string{"j", "down"}, GroupMove, "down", "One row down"},
 		{PageUp, []string{"pgup", "ctrl+b", "ctrl+u"}, GroupMove, "page up", "One page up"},
