@@ -73,7 +73,9 @@ func NewReplayer(m *Machine, record trace.Log, opt ReplayOptions) (*Replayer, er
 	r.Comparer.before = r.stateOf
 	if opt.Source == nil {
 		strict := effect.NewStrict(r.Comparer.recorded)
-		strict.Next = opt.Next
+		if opt.Next != nil {
+			strict.Next = behindRecord{r, opt.Next}
+		}
 		r.opt.Source = strict
 	}
 	if record == nil {

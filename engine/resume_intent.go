@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 
+	"flowdbg/engine/effect"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 )
@@ -38,7 +40,11 @@ func (i Intent) event(redo bool) trace.Event {
 func OpenIntents(record trace.Log) ([]Intent, error) {
 	open := map[intentKey]Intent{}
 	var order []intentKey
-	for i := range record.Len() {
+	first := 0 // most records have none: then no event is decoded
+	for first < record.Len() && record.Header(first).Type != trace.XIntent {
+		first++
+	}
+	for i := first; i < record.Len(); i++ {
 		switch record.Header(i).Type {
 		case trace.XIntent, trace.EffectEvent, trace.ErrorEvent, trace.XCancel:
 		default:
@@ -116,4 +122,63 @@ func (e *Unsettled) Error() string {
 	}
 	return fmt.Sprintf("step %d: the %s effect of %s (request %.12s) %s: it may have been done and billed, and its answer is not known",
 		e.Intent.Step, e.Intent.Op, e.Intent.Agent, e.Intent.Hash, how)
+}
+
+// Pause makes it an error that a person can settle, see effect.IsPause.
+func (e *Unsettled) Pause() {}
+
+// OpenEffects keeps a run that goes on behind a record from sending an effect again that the record notes and does not
+// answer. It looks at the record when the first effect is about to be sent.
+type OpenEffects struct {
+	record  trace.Log
+	looked  bool
+	open    map[string]Intent // by request hash
+	allowed map[string]bool
+}
+
+// NewOpenEffects is for a run behind record, which may be nil.
+func NewOpenEffects(record trace.Log) *OpenEffects {
+	return &OpenEffects{record: record, open: map[string]Intent{}, allowed: map[string]bool{}}
+}
+
+// Allow lets a request through that may have been sent before, this once.
+func (o *OpenEffects) Allow(hash string) { o.allowed[hash] = true }
+
+// Before is a source that comes back with *Unsettled instead of asking next a second time. What costs nothing is always
+// asked.
+func (o *OpenEffects) Before(next effect.Source) effect.Source { return askFirst{o, next} }
+
+type askFirst struct {
+	*OpenEffects
+	next effect.Source
+}
+
+func (a askFirst) Answer(ctx context.Context, c effect.Call) (effect.Answer, error) {
+	if terms, ok := a.next.(effect.Terms); ok && !terms.Paid(c) {
+		return a.next.Answer(ctx, c)
+	}
+	if err := a.look(); err != nil {
+		return effect.Answer{}, err
+	}
+	hash := c.Request.Hash()
+	if in, ok := a.open[hash]; ok {
+		if !a.allowed[hash] {
+			return effect.Answer{}, &Unsettled{in}
+		}
+		delete(a.open, hash)
+		delete(a.allowed, hash)
+	}
+	return a.next.Answer(ctx, c)
+}
+
+func (o *OpenEffects) look() error {
+	if o.looked || o.record == nil {
+		return nil
+	}
+	list, err := OpenIntents(o.record)
+	for _, in := range list {
+		o.open[in.Hash] = in
+	}
+	o.looked = err == nil
+	return err
 }

@@ -51,12 +51,16 @@ func (s *Session) MockPending() error {
 	return nil
 }
 
-// SendPending lets an effect that a breakpoint holds go to its provider, this once.
+// SendPending lets an effect go to its provider, this once, that a breakpoint holds or that may have been sent before.
 func (s *Session) SendPending() error {
 	if s.pending == nil {
 		return fmt.Errorf("no effect waits")
 	}
-	s.released[s.pending.Request.Hash()] = true
+	hash := s.pending.Request.Hash()
+	s.released[hash] = true
+	if s.open != nil {
+		s.open.Allow(hash)
+	}
 	s.pending = nil
 	return nil
 }

@@ -44,6 +44,7 @@ type Session struct {
 	typed    map[string]canon.Value // by request hash: what a person answered
 	mocked   map[string]bool        // the mock may answer, once
 	released map[string]bool        // a held effect may be sent, once
+	open     *engine.OpenEffects    // what the record notes as sent and does not answer
 	unheld   bool                   // nothing is held: a reload runs again what ran before
 	lent     []trace.Event          // answers of another trace
 	lender   *effect.ByHash
@@ -157,7 +158,13 @@ func (s *Session) adopt(rep *engine.Replayer) {
 }
 
 // bus is the machine's bus with a counter, so that a session can say how many effects it really asked for.
-func (s *Session) bus(m *engine.Machine) effect.Source { return countedBus{m.Bus(), &s.calls} }
+// What the record notes as sent and does not answer waits for a decision before it is sent again.
+func (s *Session) bus(m *engine.Machine) effect.Source {
+	if s.open == nil {
+		s.open = engine.NewOpenEffects(s.record)
+	}
+	return s.open.Before(countedBus{m.Bus(), &s.calls})
+}
 
 type countedBus struct {
 	*effect.Bus

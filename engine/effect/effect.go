@@ -72,9 +72,11 @@ func (e *Unanswered) Error() string {
 	return fmt.Sprintf("no recorded answer for %s request %s", e.Request.Op, e.Request.Hash()[:12])
 }
 
-// IsPause is true for the errors after which a step can be tried again once the effect can be answered.
+// IsPause is true for the errors after which a step can be tried again once the effect can be answered; an error of
+// another package is one when it has a method Pause.
 func IsPause(err error) bool {
 	var notLive *NotLive
 	var unanswered *Unanswered
-	return errors.As(err, &notLive) || errors.As(err, &unanswered)
+	var asks interface{ Pause() }
+	return errors.As(err, &notLive) || errors.As(err, &unanswered) || errors.As(err, &asks)
 }
