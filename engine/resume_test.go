@@ -38,22 +38,22 @@ func (p *paidSource) Answer(ctx context.Context, c effect.Call) (effect.Answer, 
 	return p.bus.Answer(ctx, c)
 }
 
-// memorySink keeps events and notes how many were safe when something was synced.
-type memorySink struct {
+// keptSink keeps events and notes how many were safe when something was synced.
+type keptSink struct {
 	events []trace.Event
 	safe   int
 	full   int // fail when so many events are there; 0: never
 }
 
-func (s *memorySink) Append(e *trace.Event) error {
+func (s *keptSink) Append(e *trace.Event) error {
 	if s.full > 0 && len(s.events) == s.full {
 		return errors.New("the disk is full")
 	}
 	s.events = append(s.events, *e)
 	return nil
 }
-func (s *memorySink) Flush() error { return nil }
-func (s *memorySink) Sync() error  { s.safe = len(s.events); return nil }
+func (s *keptSink) Flush() error { return nil }
+func (s *keptSink) Sync() error  { s.safe = len(s.events); return nil }
 
 func written(tb testing.TB, events []trace.Event) []byte {
 	tb.Helper()
@@ -76,7 +76,7 @@ func logBytes(tb testing.TB, l trace.Log) []byte {
 // A recorded run holds an intent before every paid effect, and what is noted was synced before the call was made.
 func TestRecordingNotesPaidEffectsFirst(t *testing.T) {
 	m := mustMachine(t, cyclicFlow(t, 14))
-	src, sink := newPaid(m), &memorySink{}
+	src, sink := newPaid(m), &keptSink{}
 	src.fail = func(c effect.Call) error {
 		last := &sink.events[len(sink.events)-1]
 		if sink.safe != len(sink.events) || last.Type != trace.XIntent || last.Step != c.Step || last.Agent != c.Agent {
@@ -112,7 +112,7 @@ func TestRecordingNotesPaidEffectsFirst(t *testing.T) {
 		t.Fatal(open, err)
 	}
 	// The mocks cost nothing: their runs hold no intents and are the same as ever.
-	free := &memorySink{}
+	free := &keptSink{}
 	if r, err = NewRecording(m, nil, m.Bus(), free, ResumeOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestRecordingNotesPaidEffectsFirst(t *testing.T) {
 // provider is asked only for answers that the record lacks, and where one may have been bought, nothing is sent unasked.
 func TestResumeFromEveryCut(t *testing.T) {
 	m := mustMachine(t, cyclicFlow(t, 14))
-	whole := &memorySink{}
+	whole := &keptSink{}
 	first := newPaid(m)
 	r, err := NewRecording(m, nil, first, whole, ResumeOptions{})
 	if err != nil {
@@ -170,7 +170,7 @@ func resumeCut(t *testing.T, m *Machine, n int, tr *trace.Trace, data []byte, ca
 			have++
 		}
 	}
-	src, sink := newPaid(m), &memorySink{}
+	src, sink := newPaid(m), &keptSink{}
 	r, err := NewRecording(m, trace.MemLog(tr.Events), src, sink, ResumeOptions{})
 	if tr.Complete() || tr.Finish() != nil {
 		if !errors.Is(err, ErrComplete) {
@@ -205,7 +205,7 @@ func checkDecisions(t *testing.T, m *Machine, n int, tr *trace.Trace, data []byt
 	}
 	answer := &full.Events[len(tr.Events)]
 	for name, opt := range map[string]ResumeOptions{"redo": {Redo: true}, "answer": {Answer: &effect.Answer{Output: answer.Response, Usage: answer.Usage}}} {
-		src, sink := newPaid(m), &memorySink{}
+		src, sink := newPaid(m), &keptSink{}
 		r, err := NewRecording(m, trace.MemLog(tr.Events), src, sink, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -238,7 +238,7 @@ func checkDecisions(t *testing.T, m *Machine, n int, tr *trace.Trace, data []byt
 // A step that is stopped while a paid answer is awaited stays in the record, taken back; the next resume asks.
 func TestCancelledWhileWaiting(t *testing.T) {
 	m := mustMachine(t, cyclicFlow(t, 14))
-	src, sink := newPaid(m), &memorySink{}
+	src, sink := newPaid(m), &keptSink{}
 	ctx, cancel := context.WithCancel(context.Background())
 	src.fail = func(effect.Call) error {
 		if src.total == 3 {
@@ -268,14 +268,14 @@ func TestCancelledWhileWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := newPaid(m)
-	res, err := NewRecording(m, trace.MemLog(tr.Events), again, &memorySink{}, ResumeOptions{})
+	res, err := NewRecording(m, trace.MemLog(tr.Events), again, &keptSink{}, ResumeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := res.ToEnd(context.Background(), nil); !errors.As(err, &unsettled) || !unsettled.Intent.Cancelled || again.total != 0 {
 		t.Fatalf("%v, %d calls", err, again.total)
 	}
-	kept := &memorySink{}
+	kept := &keptSink{}
 	if res, err = NewRecording(m, trace.MemLog(tr.Events), again, kept, ResumeOptions{Redo: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestResumeRefuses(t *testing.T) {
 	// Another run's prefix: nothing is asked, nothing is kept behind the difference.
 	other := append([]trace.Event(nil), events[:5]...)
 	other[1].State = canon.String("another")
-	r, err := NewRecording(m, trace.MemLog(other), src, &memorySink{}, ResumeOptions{})
+	r, err := NewRecording(m, trace.MemLog(other), src, &keptSink{}, ResumeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestResumeRefuses(t *testing.T) {
 			break
 		}
 	}
-	if r, err = NewRecording(m, trace.MemLog(hole), src, &memorySink{}, ResumeOptions{}); err != nil {
+	if r, err = NewRecording(m, trace.MemLog(hole), src, &keptSink{}, ResumeOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.ToEnd(ctx, nil); err != nil || r.Replayer.Found == nil || src.total != 0 {
@@ -333,7 +333,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	// A full disk stops the run before anything is sent.
 	for full := 1; full < 12; full++ {
-		src, sink := newPaid(m), &memorySink{full: full}
+		src, sink := newPaid(m), &keptSink{full: full}
 		if r, err = NewRecording(m, nil, src, sink, ResumeOptions{}); err != nil {
 			t.Fatal(err)
 		}
@@ -363,7 +363,7 @@ func TestStepsFromZero(t *testing.T) {
 	if err != nil || !rep.Same() || rep.Compared != len(events) || !bytes.Equal(logBytes(t, rep.Log), written(t, events)) {
 		t.Fatalf("%v %+v %v", err, rep, rep.Divergence)
 	}
-	sink := &memorySink{}
+	sink := &keptSink{}
 	r, err := NewRecording(m, trace.MemLog(events[:9]), newPaid(m), sink, ResumeOptions{})
 	if err != nil {
 		t.Fatal(err)
