@@ -125,7 +125,7 @@ func (a *app) root() *cobra.Command {
 	}
 	add(groupRun, a.runCmd(), a.replayCmd(), a.sessionCmd())
 	add(groupRun, record.Commands(record.Config{Raw: a.raw})...)
-	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.kindsCmd())
+	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.graphCmd(), a.kindsCmd())
 	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd())
 	add(groupMore, contractcmd.New(), a.versionCmd())
 	root.SetHelpCommandGroupID(groupMore)

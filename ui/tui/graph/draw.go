@@ -70,12 +70,14 @@ func (p *painter) text(v *vertex) (title string, ports []string) {
 func (p *painter) size() {
 	for i := range p.v {
 		v := &p.v[i]
+		if v.node == passVertex {
+			v.w, v.h = 1, 3
+			continue
+		}
 		title, ports := p.text(v)
 		switch v.node {
-		case passVertex:
-			v.w, v.h = 1, 2
 		case textVertex:
-			v.w, v.h = cell.Width(title)+1, 2
+			v.w, v.h = cell.Width(title)+1, 3
 		default:
 			v.w = cell.Width(title) + 4
 			for _, port := range ports {
@@ -206,11 +208,11 @@ func (p *painter) arrow(from int, to *vertex) {
 }
 
 func (p *painter) box(v *vertex) {
-	title, ports := p.text(v)
-	switch v.node {
-	case passVertex:
+	if v.node == passVertex {
 		return
-	case textVertex:
+	}
+	title, ports := p.text(v)
+	if v.node == textVertex {
 		p.c.put(v.x, v.exits[0].row, title)
 		return
 	}
