@@ -50,7 +50,7 @@ var libraries = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"engine/effect"},
 	"github.com/modelcontextprotocol/":  {"engine/effect"},
 	"go.starlark.net":                   {"engine/behavior/script", "engine/query"},
-	"net/http":                          {"engine/effect"},
+	"net/http":                          {"engine/effect", "engine/internal/partner"},
 	"os/exec":                           {"engine/effect", "ui/tui", "ui/cli"},
 }
 
