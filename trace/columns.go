@@ -113,7 +113,6 @@ type posting struct {
 	deliveries []uint32 // events that put a message into its inbox; inputEvent for the input
 	rebases    []rebase
 	waiting    int // messages waiting at the end of what is indexed
-	known      bool
 }
 
 // upTo is how many entries of a list are below k.
