@@ -13,6 +13,7 @@ import (
 	"flowdbg/contract"
 	"flowdbg/contract/judge"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/tui/plot"
 )
 
 type rankFlags struct {
@@ -184,18 +185,18 @@ func (f *rankFlags) print(w io.Writer, a *rankAnswer) error {
 	printRankHead(w, a)
 	labels := map[string]rune{}
 	for i, id := range a.Front {
-		labels[id] = frontLabel(i, len(a.Front))
+		labels[id] = plot.FrontMark(i, len(a.Front))
 	}
 	printRankTable(w, a.Ranking, labels)
 	printFront(w, a)
 	if x >= 0 {
-		s := scatter{width: 56, height: 12, xName: judgeText(a.Objectives[x].Metric), yName: judgeText(a.Objectives[y].Metric)}
+		s := plot.Scatter{Width: 56, Height: 12, XName: judgeText(a.Objectives[x].Metric), YName: judgeText(a.Objectives[y].Metric), Number: judgeNumber}
 		for i := range a.Entries {
 			if e := &a.Entries[i]; e.Rank != nil {
-				s.points = append(s.points, scatterPoint{x: e.Values[x], y: e.Values[y], front: *e.Rank == 0, label: labels[e.ID]})
+				s.Points = append(s.Points, plot.Point{X: e.Values[x], Y: e.Values[y], Mark: labels[e.ID]})
 			}
 		}
-		for _, line := range s.draw() {
+		for _, line := range s.Draw() {
 			fmt.Fprintln(w, line)
 		}
 	}

@@ -147,24 +147,3 @@ func TestJudgeHelp(t *testing.T) {
 		}
 	}
 }
-
-// TestScatter draws five points: two of the first front, one of them twice, and dots in three corners.
-func TestScatter(t *testing.T) {
-	s := scatter{width: 6, height: 3, xName: "x", yName: "y", points: []scatterPoint{
-		{x: 0, y: 0, front: true, label: 'a'}, {x: 0, y: 0, front: true, label: 'b'},
-		{x: 10, y: 10}, {x: 0, y: 10}, {x: 10, y: 0},
-	}}
-	want := []string{
-		"│⠁    ⠈   y up to 10",
-		"│",
-		"│a    ⢀",
-		"└──────  y from 0",
-		" x from 0 to 10",
-	}
-	if got := s.draw(); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	if got := (&scatter{width: 6, height: 3}).draw(); got != nil {
-		t.Errorf("no points give %q", got)
-	}
-}
