@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -60,14 +61,25 @@ type Way struct {
 
 // Negotiate decides offline, from the lock at path. today judges sunsets. The error is a lock that cannot be read.
 func (p *Platform) Negotiate(path string, today meta.Date) (*Negotiation, error) {
-	n := &Negotiation{Lock: path, Today: today.String(), Tools: []ToolState{}, Ways: []Way{}, Journal: []meta.Entry{}, Warnings: []string{}}
 	lock, err := ReadLock(path)
 	if err != nil {
 		return nil, err
 	}
+	n, err := p.NegotiateWith(lock, today)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if lock != nil {
+		n.Lock = path
+	}
+	return n, nil
+}
+
+// NegotiateWith is Negotiate over a lock that is at hand; nil is none.
+func (p *Platform) NegotiateWith(lock *Lock, today meta.Date) (*Negotiation, error) {
+	n := &Negotiation{Today: today.String(), Tools: []ToolState{}, Ways: []Way{}, Journal: []meta.Entry{}, Warnings: []string{}}
 	needsLock := len(p.Requires) > 0 || p.Flow.Contracts != nil && p.Flow.Contracts.Platform != ""
 	if lock == nil {
-		n.Lock = ""
 		if n.Verdict, n.OK = NothingRequired, !needsLock; needsLock {
 			n.Verdict, n.Why = NotNegotiated, "there is no lock: flowdbg platform --live --save asks the servers and writes it"
 		}

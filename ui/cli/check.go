@@ -4,14 +4,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"flowdbg/contract/meta"
 	"flowdbg/engine"
 	"flowdbg/engine/flow"
+	"flowdbg/engine/platform"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/cli/platformcmd"
 )
 
 // checkAnswer is `check --json`.
@@ -22,8 +26,9 @@ type checkAnswer struct {
 	Warnings    int              `json:"warnings"`
 	Lints       int              `json:"lints"`
 	Diagnostics []diagnosticJSON `json:"diagnostics"`
-	Trace       *traceCheck      `json:"trace,omitempty"`
-	source      []byte
+	// Platform is the negotiation of a flow that has contracts, or a lock.
+	Platform *platform.Negotiation `json:"platform,omitempty"`
+	Trace    *traceCheck           `json:"trace,omitempty"`
 }
 
 type diagnosticJSON struct {
@@ -50,6 +55,7 @@ type traceCheck struct {
 // checkCmd is `flowdbg check`.
 func (a *app) checkCmd() *cobra.Command {
 	var strict, asJSON bool
+	var day string
 	cmd := &cobra.Command{
 		Use:   "check FLOW [TRACE] | TRACE | FOLDER",
 		Short: "Say everything that is wrong with a flow, each with file:line:col",
@@ -59,7 +65,11 @@ wrong, what would be right, and the line with a caret. Warnings and lints are to
 A trace is held against the rules that need no behaviours: the schedule, the inboxes, one effect per act, steps, ledger,
 outputs, finish; with the flow also edges, agents and the state hash. Nothing is run; replay does that.
 
-Exit 1 when the flow has an error, or when the trace breaks a rule, is torn or damaged. A trace that only has no finish
+A flow with contracts is held against its platform: rules and the platform's file with file:line:col, and what it requires
+against the lock that "flowdbg platform --live --save" writes. Without a lock the verdict is "not negotiated". No server is
+started.
+
+Exit 1 when the flow has an error, when its platform does not provide what it requires, or when the trace breaks a rule, is torn or damaged. A trace that only has no finish
 is a prefix of a run and is fine.`,
 		Example: `  flowdbg check flow.json
   flowdbg check flow.json trace.json --strict
@@ -71,7 +81,11 @@ is a prefix of a run and is fine.`,
 			if err != nil {
 				return err
 			}
-			ans, err := a.check(cmd.Context(), t, strict)
+			today, err := platformcmd.Today(day)
+			if err != nil {
+				return err
+			}
+			ans, err := a.check(cmd.Context(), t, strict, today)
 			if err != nil {
 				return err
 			}
@@ -87,20 +101,29 @@ is a prefix of a run and is fine.`,
 		},
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "unknown fields are errors")
+	cmd.Flags().StringVar(&day, "today", "", "judge the sunsets of tools on this `day`, YYYY-MM-DD (default: today in UTC)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return cmd
 }
 
-func (a *app) check(ctx context.Context, t load.Targets, strict bool) (*checkAnswer, error) {
+func (a *app) check(ctx context.Context, t load.Targets, strict bool, today meta.Date) (*checkAnswer, error) {
 	ans := &checkAnswer{OK: true, Diagnostics: []diagnosticJSON{}}
 	var m *engine.Machine
 	if t.Flow != nil {
 		var diags []flow.Diagnostic
 		m, diags = t.Flow.Machine(strict, nil)
-		ans.File, ans.source, ans.OK = t.Flow.Name, t.Flow.Data, m != nil
+		if m != nil {
+			n, more, err := platformcmd.Check(m.Flow(), t.Flow.Path, today)
+			if err != nil {
+				return nil, err
+			}
+			ans.Platform, diags = n, append(diags, more...)
+			ans.OK = n == nil || n.OK
+		}
+		ans.File, ans.OK = t.Flow.Name, ans.OK && !flow.HasErrors(diags)
 		ans.Errors, ans.Warnings, ans.Lints = counts(diags)
 		for _, d := range diags {
-			ans.Diagnostics = append(ans.Diagnostics, diagnosticJSON{d, out.Excerpt(t.Flow.Data, d.Line, d.Col)})
+			ans.Diagnostics = append(ans.Diagnostics, diagnosticJSON{d, platformcmd.Excerpt(d, t.Flow.Name, t.Flow.Data)})
 		}
 	}
 	if t.Trace == nil {
@@ -152,9 +175,15 @@ func (c *checkAnswer) print(w io.Writer) {
 		diags := make([]flow.Diagnostic, len(c.Diagnostics))
 		for i, d := range c.Diagnostics {
 			diags[i] = d.Diagnostic
+			fmt.Fprintln(w, d.Diagnostic)
+			if d.Excerpt != "" {
+				fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(d.Excerpt, "\n", "\n    "))
+			}
 		}
-		tell(w, diags, c.source)
 		fmt.Fprintf(w, "%s: %s\n", c.File, countText(diags))
+	}
+	if c.Platform != nil {
+		platformcmd.PrintNegotiation(w, c.Platform, false)
 	}
 	t := c.Trace
 	if t == nil {

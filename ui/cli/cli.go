@@ -20,6 +20,7 @@ import (
 	"flowdbg/ui/cli/contractcmd"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/cli/platformcmd"
 	"flowdbg/ui/cli/record"
 	"flowdbg/ui/tui/cell"
 )
@@ -126,8 +127,8 @@ func (a *app) root() *cobra.Command {
 	add(groupRun, a.runCmd(), a.replayCmd(), a.sessionCmd())
 	add(groupRun, record.Commands(record.Config{Raw: a.raw})...)
 	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.graphCmd(), a.kindsCmd())
-	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd())
-	add(groupMore, contractcmd.New(), a.versionCmd())
+	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd(), platformcmd.NewCalls())
+	add(groupMore, contractcmd.New(), platformcmd.New(), a.versionCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
 	return root
