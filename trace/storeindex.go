@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"sort"
-	"strconv"
 
 	"flowdbg/trace/canon"
 )
@@ -27,11 +26,11 @@ func (s *Store) indexEvent(off int64, text []byte, sh *shape) error {
 	c := column{off: off, size: uint32(len(text)), step: uint32(sh.step), agent: noName, to: noName, kind: sh.kind}
 	var p *posting
 	if len(sh.agent) > 0 {
-		p = s.agent(string(sh.agent))
+		p = s.agentOf(sh.agent)
 		c.agent = p.name
 	}
 	if sh.hasTo {
-		c.to = s.agent(string(sh.to)).name
+		c.to = s.agentOf(sh.to).name
 	}
 	return s.addColumn(c, sh, text, p)
 }
@@ -46,12 +45,19 @@ func (s *Store) addColumn(c column, sh *shape, text []byte, p *posting) error {
 	return nil
 }
 
-// agent finds or adds an agent; the lookup by string(bytes) does not allocate.
+// agentOf is agent of a name in a buffer; the look-up does not allocate.
+func (s *Store) agentOf(id []byte) *posting {
+	if n, ok := s.names.ids[string(id)]; ok {
+		return s.ags[n]
+	}
+	return s.agent(string(id))
+}
+
+// agent finds or adds an agent.
 func (s *Store) agent(id string) *posting {
 	if n, ok := s.names.ids[id]; ok {
 		return s.ags[n]
 	}
-	id = string([]byte(id))
 	n := uint32(len(s.names.list))
 	s.names.ids[id] = n
 	s.names.list = append(s.names.list, id)
@@ -347,14 +353,39 @@ func quickUsage(t []byte, u *Usage) bool {
 		for end < len(t) && t[end] != ',' && t[end] != '}' {
 			end++
 		}
-		f, err := strconv.ParseFloat(string(t[:end]), 64)
-		if err != nil || end == 0 || t[0] != '-' && (t[0] < '0' || t[0] > '9') {
+		f, ok := quickNumber(t[:end])
+		if !ok {
 			return false
 		}
 		*to, t = f, t[end:]
 	}
 	return string(t) == "}"
 }
+
+// quickNumber reads a number without an exponent exactly as strconv does: up to 15 digits and a power of ten up to 22
+// are exact, so that their quotient is rounded once.
+func quickNumber(t []byte) (float64, bool) {
+	n, digits, point := 0, 0, -1
+	for i, c := range t {
+		switch {
+		case c >= '0' && c <= '9':
+			n, digits = n*10+int(c-'0'), digits+1
+		case c == '.' && point < 0 && i > 0 && i+1 < len(t):
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	if digits == 0 || digits > 15 || t[0] == '0' && digits > 1 && point != 1 {
+		return 0, false
+	}
+	if point < 0 {
+		return float64(n), true
+	}
+	return float64(n) / tens[len(t)-point-1], true
+}
+
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // slowShape decodes the event, or says why that cannot be done.
 func slowShape(text []byte, i int) (shape, string) {
