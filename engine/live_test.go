@@ -200,3 +200,43 @@ func TestShortSecretIsRefusedWhenTheFlowGoesLive(t *testing.T) {
 		t.Fatal("the machine went live all the same")
 	}
 }
+
+// memorySink keeps lines.
+type memorySink struct{ lines [][]byte }
+
+func (s *memorySink) Append(e *trace.Event) error {
+	s.lines = append(s.lines, e.AppendJSON(nil))
+	return nil
+}
+func (s *memorySink) Flush() error { return nil }
+func (s *memorySink) Sync() error  { return nil }
+
+// A value that the flow itself holds is not written, neither while recording nor when a run is saved.
+func TestALeakIsNotWritten(t *testing.T) {
+	data := strings.Replace(strings.ReplaceAll(liveFlow, "URL", "http://127.0.0.1:1"), `"content":"hello"`, `"content":"the key is pl%2Fanted \"secret\" + 100%"`, 1)
+	m := testMachine(t, []byte(data))
+	if diags := m.GoLive(liveOptions(effect.LiveAll)); flow.HasErrors(diags) {
+		t.Fatal(diags)
+	}
+	sink := &memorySink{}
+	r, err := NewRecording(m, nil, m.Bus(), GuardSink(sink, m), ResumeOptions{})
+	if err == nil {
+		err = r.ToEnd(context.Background(), nil)
+	}
+	var leak *Leak
+	if !errors.As(err, &leak) || fmt.Sprint(leak.Names) != "[PLANTED]" || strings.Contains(err.Error(), planted) {
+		t.Fatalf("%v", err)
+	}
+	for _, line := range sink.lines {
+		if m.SecretScanner().Find(string(line)) != nil {
+			t.Fatalf("written all the same: %s", line)
+		}
+	}
+	input := trace.Event{Type: trace.Receive, Step: 1, Agent: "a", Message: trace.NewInput("go", m.Flow().Input.Payload)}
+	if err := FindLeak(m.SecretScanner(), []trace.Event{{Type: trace.XInit}, input}); !errors.As(err, &leak) || leak.Event != 1 {
+		t.Fatalf("%v", err)
+	}
+	if FindLeak(nil, []trace.Event{input}) != nil || GuardSink(nil, m) != nil {
+		t.Fatal("nothing to look for, or nowhere to write")
+	}
+}

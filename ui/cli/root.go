@@ -11,6 +11,7 @@ import (
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
+	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/load"
@@ -20,7 +21,7 @@ import (
 
 // openFlags are the flags of flowdbg without a subcommand.
 type openFlags struct {
-	theme                         string
+	theme, live                   string
 	ascii, playback, strict, json bool
 }
 
@@ -70,6 +71,7 @@ Exit codes: 0 fine · 1 the answer is no (diverged, invalid, the run ended in an
 	cmd.Flags().StringVar(&f.theme, "theme", "", "colours of the screen: "+strings.Join(theme.Names, ", ")+" (default: by the terminal's background)")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen with ASCII characters only")
 	cmd.Flags().BoolVar(&f.playback, "playback", false, "play the trace back without running behaviours again")
+	liveFlag(cmd, &f.live)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as one JSON document, on a terminal too")
 	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(themeNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -111,10 +113,11 @@ func (a *app) openArgs(cmd *cobra.Command, args []string) error {
 // is played back and the errors are in the problems. Breakpoints are kept beside the flow, between sessions.
 func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error {
 	o := Opened{Theme: f.theme, ASCII: f.ascii}
-	s, err := a.session(cmd.Context(), t, sessionFlags{strict: f.strict, playback: f.playback, unindexed: true})
+	s, err := a.session(cmd.Context(), t, sessionFlags{strict: f.strict, playback: f.playback, unindexed: true, live: f.live})
 	if err != nil {
 		return err
 	}
+	defer s.Close()
 	if t.Trace != nil {
 		o.Trace = t.Trace.Name
 	}
@@ -123,6 +126,7 @@ func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error
 		o.Flow = t.Flow.Name
 		if t.Flow.Path != "" {
 			o.Reloader = &load.Reloader{Path: t.Flow.Path, Strict: f.strict}
+			o.Reloader.Live, _ = effect.ParseLive(f.live) // "" is none; anything wrong with it was told before
 			breaks = load.BreaksPath(t.Flow.Path)
 		}
 	}
@@ -144,7 +148,8 @@ func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error
 // sessionFlags say how a session is opened.
 type sessionFlags struct {
 	strict, playback bool
-	unindexed        bool // a trace in a file may still have to be indexed: whoever shows it goes on
+	live             string // ops that reach their real providers, "" for none
+	unindexed        bool   // a trace in a file may still have to be indexed: whoever shows it goes on
 }
 
 // session opens a session on what the command line names.
@@ -154,6 +159,9 @@ func (a *app) session(ctx context.Context, t load.Targets, f sessionFlags) (*deb
 		opt.Machine, opt.Diagnostics = t.Flow.Machine(f.strict, nil)
 		if opt.Machine == nil && t.Trace == nil {
 			return nil, invalid(a, t.Flow, opt.Diagnostics)
+		}
+		if _, err := a.goLive(t.Flow, opt.Machine, f.live); err != nil {
+			return nil, err
 		}
 	}
 	if t.Trace != nil {

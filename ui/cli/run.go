@@ -20,7 +20,7 @@ import (
 
 // runFlags are the flags of `flowdbg run`.
 type runFlags struct {
-	output, format         string
+	output, format, live   string
 	verify, strict, asJSON bool
 }
 
@@ -49,7 +49,8 @@ func (a *app) runCmd() *cobra.Command {
 		Use:   "run FLOW",
 		Short: "Run a flow to its end and record the trace",
 		Long: `Run a flow to its end. Models and tools are the deterministic mocks: two runs of one flow write the same bytes. An op
-that the flow gives to a real provider is never answered by a mock: the run stops there and exits 1, naming the op.
+that the flow gives to a real provider is never answered by a mock: without --live, or --live=OP,OP, the run stops there
+and exits 1, naming the op. Whatever a provider says, the values of secrets that the flow names are taken out of it.
 
 The trace is recorded while the run goes, in FILE.recording beside the file, which it replaces at the end. Whatever
 happens in between, what was recorded is whole: flowdbg resume goes on from it.
@@ -59,7 +60,8 @@ is written all the same. A run that was stopped from outside (Ctrl-C, a provider
 takes the file's name only if that does not exist yet.`,
 		Example: `  flowdbg run flow.json
   flowdbg run flow.json -o trace.json && flowdbg replay flow.json trace.json
-  flowdbg run flow.json -o - --format lines | jq .type`,
+  flowdbg run flow.json -o - --format lines | jq .type
+  OPENAI_API_KEY=… flowdbg run flow.json --live=llm -o trace.json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: jsonFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,11 +77,16 @@ takes the file's name only if that does not exist yet.`,
 			if err != nil {
 				return err
 			}
+			if _, err := a.goLive(file, m, f.live); err != nil {
+				return err
+			}
+			defer m.Bus().Close()
 			return a.run(cmd, file, m, f)
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the trace to this `file` (\"-\": standard output; the report then goes to standard error)")
 	cmd.Flags().StringVar(&f.format, "format", string(trace.FormatArray), "layout of the trace: array (one JSON array, an event per line) or lines (JSON Lines)")
+	liveFlag(cmd, &f.live)
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "run every behaviour twice and stop if the two results differ")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as one JSON document")
@@ -102,7 +109,7 @@ func (a *app) run(cmd *cobra.Command, file *load.File, m *engine.Machine, f runF
 	if err != nil {
 		return err
 	}
-	r, err := engine.NewRecording(m, nil, m.Bus(), sinkOf(rec), engine.ResumeOptions{})
+	r, err := engine.NewRecording(m, nil, m.Bus(), engine.GuardSink(sinkOf(rec), m), engine.ResumeOptions{})
 	if err != nil {
 		return a.stopped(rec, f, out.No("%s: %w", file.Name, err))
 	}
@@ -112,7 +119,7 @@ func (a *app) run(cmd *cobra.Command, file *load.File, m *engine.Machine, f runF
 	if err != nil {
 		return a.stopped(rec, f, runFailed(file, err))
 	}
-	if err := a.finishTrace(rec, r.Replayer.Log(), f); err != nil {
+	if err := a.finishTrace(rec, m, r.Replayer.Log(), f); err != nil {
 		return err
 	}
 	ans.Written = f.output
@@ -157,7 +164,7 @@ func sinkOf(rec *trace.Recorder) engine.Sink {
 }
 
 // finishTrace puts the recording in its place, or writes the run to standard output.
-func (a *app) finishTrace(rec *trace.Recorder, log trace.Log, f runFlags) error {
+func (a *app) finishTrace(rec *trace.Recorder, m *engine.Machine, log trace.Log, f runFlags) error {
 	if rec != nil {
 		if err := rec.Finish(); err != nil {
 			return out.Bad("%w", err)
@@ -170,6 +177,9 @@ func (a *app) finishTrace(rec *trace.Recorder, log trace.Log, f runFlags) error 
 	events, err := engine.Events(log)
 	if err != nil {
 		return out.Internal("%w", err)
+	}
+	if err := engine.FindLeak(m.SecretScanner(), events); err != nil {
+		return out.No("%w", err)
 	}
 	return a.writeTrace(f.output, events, trace.Format(f.format))
 }
@@ -212,10 +222,16 @@ func (a *app) stopped(rec *trace.Recorder, f runFlags, cause error) error {
 func runFailed(file *load.File, err error) error {
 	var notLive *effect.NotLive
 	var impure *engine.Undeterministic
+	var leak *engine.Leak
+	var cancelled *effect.Cancelled
 	switch {
+	case errors.As(err, &cancelled):
+		return out.No("%s: interrupted: %w", file.Name, err)
 	case errors.Is(err, context.Canceled):
 		return out.No("%s: interrupted", file.Name)
-	case errors.As(err, &notLive), errors.As(err, &impure):
+	case errors.As(err, &notLive):
+		return out.No("%s: %w; --live=%s lets it through", file.Name, err, notLive.Op)
+	case errors.As(err, &impure), errors.As(err, &leak):
 		return out.No("%s: %w", file.Name, err)
 	}
 	return out.Internal("%s: %w", file.Name, err)

@@ -12,6 +12,7 @@ import (
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
+	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/load"
@@ -21,8 +22,31 @@ import (
 
 type sessionCmdFlags struct {
 	execute                                              []string
+	live                                                 string
+	sessions                                             *openSessions
 	asJSON, keepGoing, strict, playback, breaks, quietly bool
 	limit                                                int
+}
+
+// openSessions are the sessions that a command has opened so far.
+type openSessions struct{ list []*debug.Session }
+
+func (o *openSessions) close() {
+	for _, s := range o.list {
+		_ = s.Close()
+	}
+}
+
+// check refuses events with the value of a secret that one of the sessions' flows names.
+func (o *openSessions) check(events []trace.Event) error {
+	for _, s := range o.list {
+		if m := s.Machine(); m != nil {
+			if err := engine.FindLeak(m.SecretScanner(), events); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // sessionCmd is `flowdbg session`.
@@ -36,7 +60,7 @@ command line instead, separated by semicolons. Each command is printed behind ">
 is one JSON object on a line of its own.
 
 The flow and the trace are those of the command line, or those that the file names with open, relative to itself.
-Models and tools are the mocks, or the trace's answers; nothing is bought.
+Models and tools are the mocks, or the trace's answers; nothing is bought unless --live lets it through.
 
 A command that fails, or an expect that does not hold, ends the session with exit 1, unless --keep-going. A command
 behind "!" must fail.
@@ -54,6 +78,7 @@ Commands:
 	fl.BoolVar(&f.asJSON, "json", false, "print one JSON object per command")
 	fl.BoolVarP(&f.keepGoing, "keep-going", "k", false, "go on behind a command that fails; exit 1 all the same")
 	fl.BoolVarP(&f.quietly, "quiet", "q", false, "print only what fails")
+	liveFlag(cmd, &f.live)
 	fl.BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
 	fl.BoolVar(&f.playback, "playback", false, "play the trace back without running behaviours again")
 	fl.BoolVar(&f.breaks, "breaks", false, "begin with the breakpoints that are kept beside the flow, and keep them at the end")
@@ -67,6 +92,8 @@ func (a *app) runSession(cmd *cobra.Command, args []string, f sessionCmdFlags) e
 		return err
 	}
 	ctx := cmd.Context()
+	f.sessions = &openSessions{}
+	defer f.sessions.close()
 	var target session.Target
 	if len(args) > 0 {
 		if target, err = a.target(ctx, args, f); err != nil {
@@ -173,6 +200,9 @@ func (a *app) sessionWorld(dir string, f sessionCmdFlags) session.Options {
 			return o.Log(), nil
 		},
 		Save: func(path string, events []trace.Event, format trace.Format) error {
+			if err := f.sessions.check(events); err != nil {
+				return err
+			}
 			return trace.WriteFile(in(path), events, format)
 		},
 	}
@@ -184,10 +214,11 @@ func (a *app) target(ctx context.Context, args []string, f sessionCmdFlags) (ses
 	if err != nil {
 		return session.Target{}, err
 	}
-	s, err := a.session(ctx, t, sessionFlags{strict: f.strict, playback: f.playback})
+	s, err := a.session(ctx, t, sessionFlags{strict: f.strict, playback: f.playback, live: f.live})
 	if err != nil {
 		return session.Target{}, err
 	}
+	f.sessions.list = append(f.sessions.list, s)
 	target := session.Target{Session: s}
 	if t.Flow == nil {
 		return target, nil
@@ -208,7 +239,8 @@ func (a *app) target(ctx context.Context, args []string, f sessionCmdFlags) (ses
 		case !filepath.IsAbs(path) && own != "":
 			path = filepath.Join(filepath.Dir(own), path)
 		}
-		return (&load.Reloader{Path: path, Strict: f.strict}).Reload(ctx)
+		live, _ := effect.ParseLive(f.live) // "" is none; anything wrong with it was told before
+		return (&load.Reloader{Path: path, Strict: f.strict, Live: live}).Reload(ctx)
 	}
 	return target, err
 }

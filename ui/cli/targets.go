@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"flowdbg/engine"
+	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/load"
@@ -47,6 +49,40 @@ func (a *app) machine(f *load.File, strict bool) (*engine.Machine, error) {
 		}
 	}
 	return m, nil
+}
+
+// liveFlag adds --live to a command: bare it lets every op through.
+func liveFlag(cmd *cobra.Command, value *string) {
+	cmd.Flags().StringVar(value, "live", "", "let `ops` reach their real providers: all, or names joined by commas, as in --live=llm,http")
+	cmd.Flags().Lookup("live").NoOptDefVal = "all"
+}
+
+// goLive makes a machine's ops live as --live says; "" leaves all of them as they are. An op that is named although the
+// flow gives it to no real provider is told: a mock never becomes something that costs money.
+func (a *app) goLive(f *load.File, m *engine.Machine, value string) (effect.Live, error) {
+	if value == "" {
+		return effect.Live{}, nil
+	}
+	live, err := effect.ParseLive(value)
+	if err != nil {
+		return live, out.Bad("%w", err)
+	}
+	if m == nil {
+		return live, nil
+	}
+	for _, op := range live.Named() {
+		if !slices.Contains(m.Bus().NotLive(), op) {
+			a.warn("--live=%s: the flow gives this op to no real provider", op)
+		}
+	}
+	diags := f.GoLive(m, live)
+	if flow.HasErrors(diags) {
+		return live, invalid(a, f, diags)
+	}
+	for _, d := range diags {
+		a.warn("%s", d)
+	}
+	return live, nil
 }
 
 // print shows what a script prints, on standard error: it belongs to no trace.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"flowdbg/engine"
+	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 )
 
@@ -13,6 +14,7 @@ import (
 type Reloader struct {
 	Path   string // the file to watch and to read
 	Strict bool   // unknown fields are errors
+	Live   effect.Live
 }
 
 // ErrNotFlow is wrapped by Reload when the file holds a trace now.
@@ -29,5 +31,11 @@ func (r *Reloader) Reload(_ context.Context) (m *engine.Machine, diags []flow.Di
 		return nil, nil, nil, fmt.Errorf("%s: %w", r.Path, ErrNotFlow)
 	}
 	m, diags = f.Machine(r.Strict, nil)
+	if m != nil {
+		more := f.GoLive(m, r.Live)
+		if diags = append(diags, more...); flow.HasErrors(more) {
+			m = nil
+		}
+	}
 	return m, diags, f.Data, nil
 }

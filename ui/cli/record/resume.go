@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"flowdbg/engine"
 	"flowdbg/engine/effect"
-	"flowdbg/engine/effect/providers"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
@@ -138,7 +136,7 @@ func machine(cmd *cobra.Command, arg string, f resumeFlags) (*engine.Machine, er
 	if err != nil {
 		return nil, out.Bad("%w", err)
 	}
-	diags = m.GoLive(effect.Options{Live: live, Providers: providers.All(), Dir: filepath.Dir(t.Flow.Path)})
+	diags = t.Flow.GoLive(m, live)
 	if slices.ContainsFunc(diags, func(d flow.Diagnostic) bool { return d.Severity == flow.Error }) {
 		return nil, invalid(cmd, t.Flow.Name, diags)
 	}
@@ -235,7 +233,7 @@ func (r *resuming) toEnd(opt engine.ResumeOptions) error {
 	if err != nil {
 		return out.Bad("%w", err)
 	}
-	r.run, err = engine.NewRecording(r.machine, record, r.machine.Bus(), rec, opt)
+	r.run, err = engine.NewRecording(r.machine, record, r.machine.Bus(), engine.GuardSink(rec, r.machine), opt)
 	if err == nil {
 		err = r.run.ToEnd(r.cmd.Context(), nil)
 	}
