@@ -17,7 +17,7 @@ const (
 	XCancel      Type = "x-cancel"       // {step}: takes the cancelled step back
 	XIntervene   Type = "x-intervention" // a person's edit; see Intervention
 	XIntent      Type = "x-effect-intent"
-	XDamage      Type = "x-damage" // stands for text in a file that is no event; it is never written
+	XDamage      Type = "x-damage" // stands for text in a file that is no event; no run writes it, only a repair that keeps both sides
 	extensionPfx      = "x-"
 )
 
