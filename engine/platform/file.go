@@ -75,10 +75,23 @@ func (r *fileReader) object(n *canon.Node, ptr string) []canon.NodeMember {
 		return nil
 	}
 	if n.Kind != canon.KindObject {
-		r.bad(n, ptr, "this is "+n.Kind.String()+", not an object", "write an object")
+		r.bad(n, ptr, "this is "+kindWord(n)+", not an object", "write an object")
 		return nil
 	}
 	return n.Members
+}
+
+// kindWord is a value's kind with its article.
+func kindWord(n *canon.Node) string {
+	switch n.Kind {
+	case canon.KindNull:
+		return "null"
+	case canon.KindArray:
+		return "an array"
+	case canon.KindObject:
+		return "an object"
+	}
+	return "a " + n.Kind.String()
 }
 
 func (r *fileReader) text(n *canon.Node, ptr string) string {
@@ -87,7 +100,7 @@ func (r *fileReader) text(n *canon.Node, ptr string) string {
 	}
 	s, ok := n.Str()
 	if !ok {
-		r.bad(n, ptr, "this is "+n.Kind.String()+", not a string", "write a string")
+		r.bad(n, ptr, "this is "+kindWord(n)+", not a string", "write a string")
 	}
 	return s
 }
@@ -137,7 +150,7 @@ func (r *fileReader) platform(dir string) (f platformFile) {
 	}
 	root := r.doc.Root
 	if root.Kind != canon.KindObject {
-		r.bad(root, "", "a platform's file is an object, not "+root.Kind.String(), `begin with {"platform": 1, …}`)
+		r.bad(root, "", "a platform's file is an object, not "+kindWord(root), `begin with {"platform": 1, …}`)
 		return f
 	}
 	r.known(root, "", "platform", "version", "servers", "tools", "contracts", "note")

@@ -10,6 +10,7 @@ import (
 	"flowdbg/engine/effect/secret"
 	"flowdbg/engine/flow"
 	"flowdbg/engine/platform"
+	"flowdbg/trace/canon"
 )
 
 // AddTo makes the ops tool and mcp of a flow ready to go live: it adds their makers, and the names of the secrets that their
@@ -60,21 +61,35 @@ func (s *shared) open() {
 	s.pool = mcpx.NewPool(p.Servers, secret.NewVault(s.lookup, p.SecretNames()...))
 }
 
-func (s *shared) makeTool(effect.Setup) (effect.Provider, []effect.Problem) {
+func (s *shared) makeTool(set effect.Setup) (effect.Provider, []effect.Problem) {
 	s.once.Do(s.open)
+	problems := append(unread(set), s.problems...)
 	if s.pool == nil {
-		return nil, s.problems
+		return nil, problems
 	}
-	return &Provider{Platform: s.platform, Pool: s.pool, Lock: s.lock, Now: time.Now}, s.problems
+	return &Provider{Platform: s.platform, Pool: s.pool, Lock: s.lock, Now: time.Now}, problems
 }
 
-func (s *shared) makeMCP(effect.Setup) (effect.Provider, []effect.Problem) {
+// unread warns of settings of the op: everything about a server stands with the server.
+func unread(set effect.Setup) []effect.Problem {
+	var problems []effect.Problem
+	for name := range set.Settings.Members() {
+		if name != "provider" {
+			problems = append(problems, effect.Problem{Pointer: canon.AppendPointer("", name), Warning: true,
+				What: "the op " + set.Op + " has no settings of its own", Want: "write clocks and bounds into the server's settings, class and price into the platform's file"})
+		}
+	}
+	return problems
+}
+
+func (s *shared) makeMCP(set effect.Setup) (effect.Provider, []effect.Problem) {
 	s.once.Do(s.open)
+	problems := append(unread(set), s.problems...)
 	if s.pool == nil {
-		return nil, s.problems
+		return nil, problems
 	}
 	return &mcpx.Provider{Pool: s.pool, Now: time.Now, Declared: func(server, tool string) mcpx.Declared {
 		d := s.platform.Declare(server, tool)
 		return mcpx.Declared{USD: d.USD, Class: d.Class}
-	}}, s.problems
+	}}, problems
 }
