@@ -19,8 +19,9 @@ var (
 	fmaxForm     = regexp.MustCompile(`^(?:Info|Warning|ERROR): Max frequency for clock\s+'[^']*': ([0-9.]+) MHz`)
 )
 
-// stageNames are the stages in the order in which nextpnr ends them, each with a checksum.
-var stageNames = []string{"pack", "place", "route"}
+// stageNames are the stages in the order in which nextpnr ends them, each with a checksum; budget is the annotation of the
+// packed netlist with timing budgets.
+var stageNames = []string{"pack", "budget", "place", "route"}
 
 // readLog reads a log of nextpnr 0.4, also one that breaks off.
 func readLog(text string) log {

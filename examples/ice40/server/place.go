@@ -20,7 +20,7 @@ import (
 type placeValue struct {
 	Status        string               `json:"status"`
 	Reason        string               `json:"reason,omitempty"`
-	LastGoodStage string               `json:"last_good_stage"` // none, pack, place or route
+	LastGoodStage string               `json:"last_good_stage"` // none, pack, budget, place or route
 	Stages        []stage              `json:"stages"`
 	Snap          contract.SnapshotRef `json:"snap,omitempty"`
 	Fidelity      string               `json:"fidelity"`
