@@ -32,6 +32,8 @@ func overHTTP(retries string) []Setting {
 	}
 }
 
+var bearer = Setting{"bearer_token", "secret", "", `sent as "Authorization: Bearer …"`, isSecret}
+
 var declared = []Setting{
 	{"class", "pure, idempotent, unsafe", "unsafe", "what asking twice would do; pure and idempotent ops are retried", oneOf("pure", "idempotent", "unsafe")},
 	{"cost_usd", "number", "0", "what one request costs, as declared by whoever runs the platform", number(0, 1e6, false)},
@@ -52,7 +54,7 @@ var settingsOf = map[string][]Setting{
 		{"stop", "string or list", "", "of requests that name none", isValue},
 		{"response_format", "object", "", "of requests that name none", isValue},
 	}),
-	"search": sorted(overHTTP("2"), declared[1:2], []Setting{
+	"search": sorted(overHTTP("2"), declared[1:2], []Setting{bearer,
 		{"class", "pure, idempotent, unsafe", "pure", "what asking twice would do", oneOf("pure", "idempotent", "unsafe")},
 		{"limit", "integer", "3", "how many hits requests ask for that do not say", number(0, 1000, true)},
 		{"method", "GET, POST", "GET", "GET puts the parameters into the address, POST into a JSON body", oneOf("GET", "POST")},
@@ -64,7 +66,7 @@ var settingsOf = map[string][]Setting{
 		{"url", "JSON Pointer", "/url", "inside a hit", isPointer},
 		{"snippet", "JSON Pointer", "/snippet", "inside a hit", isPointer},
 	}),
-	"http": sorted(overHTTP("2"), declared, []Setting{
+	"http": sorted(overHTTP("2"), declared, []Setting{bearer,
 		{"hosts", "list", "", `hosts that requests may go to, with a port when it is not the usual one; "*" for any`, isStrings},
 	}),
 	"exec": sorted(declared, []Setting{

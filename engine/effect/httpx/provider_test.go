@@ -90,7 +90,7 @@ func TestHTTPAnswers(t *testing.T) {
 func TestHTTPRequest(t *testing.T) {
 	s := partner.New(t, partner.Reply(200, "ok"))
 	host := strings.TrimPrefix(s.URL, "http://")
-	bus := live(t, "http", `{"base_url":"`+s.URL+`/api/v1","hosts":["`+host+`"],"secrets":["TOK"],"headers":{"X-Key":{"$secret":"TOK"}},"cost_usd":0.5}`)
+	bus := live(t, "http", `{"base_url":"`+s.URL+`/api/v1","hosts":["`+host+`"],"secrets":["TOK"],"headers":{"X-Key":{"$secret":"TOK"}},"bearer_token":{"$secret":"TOK"},"cost_usd":0.5}`)
 	cases := []struct{ input, method, url, body, kind string }{
 		{`{"url":"items/7"}`, "GET", "/api/v1/items/7", "", ""},
 		{`{"url":"items?x=1","query":{"q":"a b","n":2}}`, "GET", "/api/v1/items?n=2&q=a+b&x=1", "", ""},
@@ -105,7 +105,7 @@ func TestHTTPRequest(t *testing.T) {
 			t.Fatalf("%s: %v %+v", c.input, err, a.Usage)
 		}
 		got := s.Requests()[i]
-		if got.Method != c.method || got.URL != c.url || got.Body != c.body || got.Header.Get("Content-Type") != c.kind || got.Header.Get("X-Key") != token {
+		if got.Method != c.method || got.URL != c.url || got.Body != c.body || got.Header.Get("Content-Type") != c.kind || got.Header.Get("X-Key") != token || got.Header.Get("Authorization") != "Bearer "+token {
 			t.Errorf("%s: %+v", c.input, got)
 		}
 	}

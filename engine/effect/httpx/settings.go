@@ -55,6 +55,13 @@ func AnswerLimit(set effect.Setup) int64 { return set.Int("max_answer_bytes", de
 // Headers puts the headers of the settings into a request; secrets get their values here and nowhere else.
 func Headers(set effect.Setup, req *http.Request) error {
 	req.Header.Set("User-Agent", UserAgent)
+	if token := set.Settings.Get("bearer_token"); !token.IsAbsent() && !token.IsNull() {
+		value, err := set.Vault.Text(token)
+		if err != nil {
+			return &Fault{Class: ClassSecret, Detail: err.Error()}
+		}
+		req.Header.Set("Authorization", "Bearer "+value)
+	}
 	for _, h := range set.Texts("headers") {
 		value, err := set.Vault.Text(h.Value)
 		if err != nil {
