@@ -9,8 +9,8 @@ import (
 // members. Whether its values can be decoded is found out when it is shown, or by Verify for the whole file. When one
 // cannot, the index is made anew with that knowledge, beside the old one, which serves until then.
 
-// verifyBytes is about how much Verify decodes per call.
-const verifyBytes = 1 << 20
+// verifyBytes is about how much Verify decodes per call: a few milliseconds, because nobody can read in the meantime.
+const verifyBytes = 256 << 10
 
 // Verified is true when every indexed event was decoded and counted as what it is.
 func (s *Store) Verified() bool {
@@ -19,9 +19,10 @@ func (s *Store) Verified() bool {
 	return s.scan.done && s.shadow == nil && s.checked == s.cols.n
 }
 
-// Verify decodes the next events, about a megabyte of them. Call it when Advance is done, until it is done too. Damage
-// that indexing could not see is then marked: the index is made anew, and event numbers behind it may change, because
-// damaged texts with no whole event between them are one gap, and at the file's end they are a tear. The errors are those of Advance.
+// Verify decodes the next events, some hundred kilobytes of them. Call it when Advance is done, until it is done too.
+// Damage that indexing could not see is then marked: the index is made anew, and event numbers behind it may change,
+// because damaged texts with no whole event between them are one gap, and at the file's end they are a tear. The errors
+// are those of Advance.
 func (s *Store) Verify() (done bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,15 +30,8 @@ func (s *Store) Verify() (done bool, err error) {
 		_, err = s.advanceShadow()
 		return false, err
 	}
-	for size := 0; s.checked < s.cols.n && size < verifyBytes; s.checked++ {
-		c := s.cols.at(s.checked)
-		if c.kind == kindDamage {
-			continue
-		}
-		size += int(c.size)
-		if _, err := s.check(s.checked, c); err != nil {
-			return false, err
-		}
+	if err := s.checkBlock(); err != nil {
+		return false, err
 	}
 	if s.checked == s.cols.n && s.found {
 		return false, s.rebuild(true)
@@ -45,28 +39,57 @@ func (s *Store) Verify() (done bool, err error) {
 	return s.checked == s.cols.n && s.scan.done, nil
 }
 
-// check decodes one event's text and notes it when that cannot be done.
-func (s *Store) check(i int, c column) (ok bool, err error) {
-	if cap(s.text) < int(c.size) {
-		s.text = make([]byte, c.size)
+// checkBlock decodes the events that follow, with one read.
+func (s *Store) checkBlock() error {
+	for s.checked < s.cols.n && s.cols.at(s.checked).kind == kindDamage {
+		s.checked++ // a gap may be as long as the file
 	}
-	text := s.text[:c.size]
-	if _, err := s.f.ReadAt(text, c.off); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = s.behindEnd(i, c)
+	first, n := s.checked, 0
+	for ; first+n < s.cols.n; n++ {
+		if c := s.cols.at(first + n); n > 0 && c.off+int64(c.size)-s.cols.at(first).off > verifyBytes {
+			break
 		}
-		return false, err
 	}
-	e, _, err := decodeUnit(text, i)
+	if n == 0 {
+		return nil
+	}
+	from, last := s.cols.at(first).off, s.cols.at(first+n-1)
+	block, err := s.read(from, int(last.off-from)+int(last.size), first, last)
+	if err != nil {
+		return err
+	}
+	for ; s.checked < first+n; s.checked++ {
+		if c := s.cols.at(s.checked); c.kind != kindDamage {
+			s.check(c, block[c.off-from:][:c.size])
+		}
+	}
+	return nil
+}
+
+// read is a stretch of the file, in a buffer that the next read uses again.
+func (s *Store) read(from int64, size, event int, c column) ([]byte, error) {
+	if cap(s.text) < size {
+		s.text = make([]byte, size)
+	}
+	_, err := s.f.ReadAt(s.text[:size], from)
+	if errors.Is(err, io.EOF) {
+		err = s.behindEnd(event, c)
+	}
+	return s.text[:size], err
+}
+
+// check decodes an event's text and notes it when that cannot be done.
+func (s *Store) check(c column, text []byte) (ok bool) {
+	e, _, err := decodeUnit(text, 0)
 	if err == nil && e.Type != XDamage {
-		return true, nil
+		return true
 	}
 	if s.bad == nil {
 		s.bad = map[int64]string{}
 	}
 	s.bad[c.off] = whyText(err)
 	s.found = true
-	return false, nil
+	return false
 }
 
 // checkLast decodes the last event, so that a tear is not taken for one; when it is none, those before it too.
@@ -80,11 +103,11 @@ func (s *Store) checkLast() error {
 		if c.kind == kindDamage {
 			continue
 		}
-		ok, err := s.check(i, c)
+		text, err := s.read(c.off, int(c.size), i, c)
 		if err != nil {
 			return err
 		}
-		if ok {
+		if s.check(c, text) {
 			break
 		}
 	}
