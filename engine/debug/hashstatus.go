@@ -54,12 +54,29 @@ func (s *Session) HashStatus() HashStatus {
 // playbackHash compares with finish once it was applied: a hash of the fold against the recorded one.
 func (s *Session) playbackHash(f *trace.Finish) HashStatus {
 	switch {
-	case f == nil || f.StateHash == "":
+	case f == nil || f.StateHash == "", s.dear():
 		return HashStatus{Kind: HashUnchecked}
 	case f.StateHash == s.Hash():
 		return HashStatus{Kind: HashEqual}
 	}
 	return HashStatus{Kind: HashDiffers, Step: f.Steps}
+}
+
+// dearDecodes is how many messages may be decoded for a hash verdict that nobody asked for.
+const dearDecodes = 20_000
+
+// dear is true while the hash of this position would mean decoding a great part of a file; Hash computes it when asked.
+func (s *Session) dear() bool {
+	if !s.indexed() || s.hashed.hash != "" && s.hashed.pos == s.pos && s.hashed.len == s.Len() {
+		return false
+	}
+	view, n := s.State(), 0
+	for _, key := range view.OutputKeys() {
+		if n += view.OutputLen(key); n > dearDecodes {
+			return true
+		}
+	}
+	return view.AgentCount() > dearDecodes
 }
 
 // hashAt remembers the hash of one position of an indexed trace, which has no fold to remember it.
