@@ -98,7 +98,6 @@ func TestFaults(t *testing.T) {
 		"key":          {"    return result(state = {1: 2})", "/state: the key 1 is no JSON string"},
 		"cycle":        {"    l = []\n    l.append(l)\n    return result(state = l)", "contains itself"},
 		"bytes":        {"    return result(state = b\"x\")", "/state: a bytes is no JSON value"},
-		"bad utf8":     {"    return result(state = \"\\xff\"[0:1])", ""},
 		"not a result": {"    return 7", "return result(…), a dict or None"},
 		"member":       {"    return {\"sent\": []}", "has the member \"sent\""},
 		"send shape":   {"    return result(send = [1])", "/send/0: a int is no send"},
@@ -107,9 +106,6 @@ func TestFaults(t *testing.T) {
 		"result name":  {"    return result(sate = 1)", "result has no argument sate"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if c.want == "" {
-				t.Skip("the Starlark of this version makes no invalid text this way")
-			}
 			b := load(t, "def act(msg, state, config):\n"+c.body+"\n")
 			_, err := b.Act(call("x", "1"))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
