@@ -37,6 +37,10 @@ type selected struct {
 
 // onSomething says whether there is a selection, without making it.
 func (m *Model) onSomething() bool {
+	if f := m.face(); f != nil {
+		_, ok := f.picked(m, m.pane())
+		return ok
+	}
 	switch m.pane() {
 	case layout.Events:
 		return m.events.list.Len() > 0
@@ -52,10 +56,13 @@ func (m *Model) onSomething() bool {
 
 // selection is what the cursor of the pane is on.
 func (m *Model) selection() (selected, bool) {
+	if f := m.face(); f != nil {
+		return f.picked(m, m.pane())
+	}
 	switch m.pane() {
 	case layout.Events:
 		i, ok := m.events.list.Key()
-		if !ok || i >= m.events.list.Len() {
+		if !ok || i >= m.s.Total()+len(m.apart()) {
 			return selected{}, false
 		}
 		e, side := m.eventAt(i)

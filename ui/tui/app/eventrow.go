@@ -38,6 +38,11 @@ func (m *Model) drawEvent(i int, selected bool, b *cell.Builder) {
 		m.drawMark(i, e, b)
 		b.Skip(1)
 	}
+	m.drawBody(i, e, b, ink)
+}
+
+// drawBody is what happened. i is where the event stands in the run that is shown, -1 for one of another run.
+func (m *Model) drawBody(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
 	switch e.Type {
 	case trace.Receive:
 		m.drawReceive(e, b, ink)
@@ -135,6 +140,10 @@ func (m *Model) drawAct(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
 		b.Put("asks ", ink.text)
 		putName(b, asked(e.Effect), ink.text)
 		b.Skip(2)
+	}
+	if i < 0 {
+		b.Put("state "+tree.Size(e.State.Len()), ink.dim)
+		return
 	}
 	switch changed := m.events.changed(m, i, e); {
 	case changed != "":

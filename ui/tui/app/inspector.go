@@ -107,7 +107,7 @@ func (p *inspector) sync(m *Model) {
 	case ofAgent:
 		at.name = m.agents.selected(m)
 	case ofEvent:
-		at.n, at.pos = m.events.list.Cursor(), m.s.Total()
+		at.n, at.pos = m.events.event(), m.s.Total()
 		at.exist = at.n < m.s.Len()
 	case ofOutput:
 		at.name, _ = m.agents.output()
@@ -165,7 +165,7 @@ func (p *inspector) takeState(m *Model) (prev canon.Value, compare bool) {
 // takeEvent is the selected event's content. Where the run differs from the record, or from the run before a reload,
 // the other event is beside it, and path is where they differ first.
 func (p *inspector) takeEvent(m *Model) (prev canon.Value, path string, compare bool) {
-	if p.at.n >= m.events.list.Len() {
+	if m.events.list.Len() == 0 || p.at.n >= m.s.Total()+len(m.apart()) {
 		p.value, p.title = canon.Value{}, "Inspector"
 		return canon.Value{}, "", false
 	}

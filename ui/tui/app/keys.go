@@ -53,9 +53,12 @@ func init() {
 		keymap.Suspend: func(*Model) tea.Cmd { return tea.Suspend },
 		keymap.Quit:    func(*Model) tea.Cmd { return tea.Quit },
 	}
+	for id, do := range questions {
+		actions[id] = do
+	}
 	for i, name := range viewNames {
 		if no := viewNo(i + 1); name != "" {
-			actions[keymap.View(i+1)] = func(m *Model) tea.Cmd { m.show(no); return nil }
+			actions[keymap.View(i+1)] = func(m *Model) tea.Cmd { return m.show(no) }
 		}
 	}
 }
@@ -103,6 +106,8 @@ func (m *Model) why(id keymap.ID) string {
 		if !m.onSomething() {
 			return "the cursor is on nothing"
 		}
+	default:
+		return m.whyNot(id)
 	case keymap.Suspend:
 		if runtime.GOOS == "windows" {
 			return "this system has no job control"
@@ -131,8 +136,13 @@ func (m *Model) cancel() tea.Cmd {
 	return nil
 }
 
-func (m *Model) show(v viewNo) {
+// show goes to a view, which then takes over what the session looks like.
+func (m *Model) show(v viewNo) tea.Cmd {
 	m.view, m.zoom, m.reload.opened = v, false, false
+	if f := m.face(); f != nil {
+		return f.sync(m)
+	}
+	return nil
 }
 
 // turn gives the keys to another pane.
@@ -172,6 +182,10 @@ func (t travel) apply(l mover) {
 
 // travel moves the cursor of the pane that has the keys.
 func (m *Model) travel(t travel) {
+	if f := m.face(); f != nil {
+		m.faceTravel(f, t)
+		return
+	}
 	switch m.pane() {
 	case layout.Events:
 		t.apply(&m.events.list)
@@ -193,6 +207,9 @@ func (m *Model) travel(t travel) {
 
 // toggle is Enter: it jumps to an event, or opens what the cursor is on.
 func (m *Model) toggle() tea.Cmd {
+	if f := m.face(); f != nil {
+		return f.enter(m, m.pane())
+	}
 	switch m.pane() {
 	case layout.Events:
 		if i, ok := m.events.list.Key(); ok && i < m.s.Total() && m.busy() == "" {

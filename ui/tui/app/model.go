@@ -22,11 +22,15 @@ type viewNo int
 // The views there are. The numbers between them belong to views of the design that come later.
 const (
 	viewDebug    viewNo = 1
+	viewGraph    viewNo = 2
+	viewLedger   viewNo = 3
+	viewCompare  viewNo = 7
+	viewRuns     viewNo = 8
 	viewProblems viewNo = 9
 )
 
 // viewNames is the list for the table of actions; a place is a number, "" is free.
-var viewNames = []string{"debug", "", "", "", "", "", "", "", "problems"}
+var viewNames = []string{"debug", "graph", "ledger", "", "", "", "compare", "runs", "problems"}
 
 // Actions is the table of everything that can be done here, from which ui/tui/KEYS.md is written.
 func Actions() []keymap.Action { return keymap.Default(viewNames...) }
@@ -53,6 +57,9 @@ type Model struct {
 	inspect  inspector
 	inbox    inboxPane
 	problems problemsView
+	faces    map[viewNo]face
+	causes   causesOf
+	search   searchState
 	over     overlay // what lies on top, nil when nothing does
 	notice   notice
 
@@ -84,8 +91,9 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 		cfg.Getenv = os.Getenv
 	}
 	m := &Model{
-		ctx: ctx, cfg: cfg, s: cfg.Session, th: cfg.Theme, view: viewDebug, out: io.Discard,
-		focus: map[viewNo]layout.Pane{viewDebug: layout.Events, viewProblems: layout.Main},
+		faces: newFaces(),
+		ctx:   ctx, cfg: cfg, s: cfg.Session, th: cfg.Theme, view: viewDebug, out: io.Discard,
+		focus: map[viewNo]layout.Pane{viewDebug: layout.Events, viewProblems: layout.Main, viewGraph: layout.Main, viewLedger: layout.Main, viewCompare: layout.Main, viewRuns: layout.Main},
 	}
 	keys, problems := keymap.New(Actions(), cfg.Remap)
 	m.keys = keys
@@ -134,7 +142,10 @@ func (m *Model) pane() layout.Pane { return m.focus[m.view] }
 
 // mode is the layout of the view.
 func (m *Model) mode() layout.Mode {
-	if m.view == viewProblems {
+	switch f := m.face(); {
+	case f != nil:
+		return f.mode()
+	case m.view == viewProblems:
 		return layout.Split
 	}
 	return layout.Debug
@@ -145,10 +156,14 @@ func (m *Model) screen() layout.Screen {
 }
 
 // sync takes over what the session looks like now. It costs what the visible rows cost.
-func (m *Model) sync() {
+func (m *Model) sync() tea.Cmd {
 	m.events.sync(m)
 	m.agents.sync(m)
 	m.inbox.sync(m)
 	m.inspect.sync(m)
 	m.problems.sync(m)
+	if f := m.face(); f != nil {
+		return f.sync(m)
+	}
+	return nil
 }

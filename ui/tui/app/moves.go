@@ -25,6 +25,7 @@ type move struct {
 	verb     string // "continue", "goto"
 	from     int    // position where it began
 	back     bool   // towards the start
+	still    bool   // the run stays where it is
 	slice    func(context.Context) (done bool)
 	stop     func()               // ends it where it is
 	progress func() (at, of int)  // of is 0 when nobody knows
@@ -49,8 +50,7 @@ func (m *Model) arrive(jump bool) tea.Cmd {
 	if m.run == nil && m.eager() {
 		m.hash = m.s.Hash()
 	}
-	m.sync()
-	return m.hashLater()
+	return tea.Batch(m.sync(), m.hashLater())
 }
 
 // eager says whether the hash is cheap enough to be computed with the key: few agents, and a fold at hand. The hash of
@@ -86,7 +86,10 @@ func (m *Model) drive(x *move) tea.Cmd {
 
 // slice drives the move one slice further.
 func (m *Model) slice() tea.Cmd {
-	if !m.run.slice(m.ctx) {
+	switch done := m.run.slice(m.ctx); {
+	case !done && m.run.still:
+		return nextSlice(m.run.id)
+	case !done:
 		return tea.Batch(m.arrive(false), nextSlice(m.run.id))
 	}
 	return m.finish()

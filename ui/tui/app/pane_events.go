@@ -16,18 +16,21 @@ type eventsPane struct {
 	list   rows.List[int] // key: event index
 	follow bool           // the cursor goes along with the run
 	acts   map[int]string // what an act changed, by event index
+	filter *eventFilter   // nil: all events have a row
 }
 
 // ahead is how many rows beyond the position are kept in view while the cursor goes along.
 const ahead = 3
 
 func (p *eventsPane) sync(m *Model) {
-	total := m.s.Total() + len(m.apart())
-	same := func(i int) int { return i }
-	find := func(i int) (int, bool) { return i, i < total }
-	p.list.Update(total, same, find)
+	if p.filter != nil {
+		p.filter.follow(m)
+	}
+	total := p.count(m)
+	find := func(i int) (int, bool) { row := p.row(i); return row, row < total }
+	p.list.Update(total, p.index, find)
 	if p.follow {
-		at := p.home(m)
+		at := p.row(p.home(m))
 		p.list.SetCursor(at + ahead)
 		p.list.SetCursor(at)
 	}
@@ -78,7 +81,7 @@ func (m *Model) eventAt(i int) (e *trace.Event, name string) {
 // the run only from where the run stands.
 func (p *eventsPane) moved(m *Model) {
 	i, ok := p.list.Key()
-	p.follow = ok && i == p.home(m)
+	p.follow = ok && p.list.Cursor() == p.row(p.home(m)) && i <= p.home(m)
 	m.inspect.kind = ofEvent
 	m.inspect.sync(m)
 }
@@ -88,22 +91,22 @@ func (p *eventsPane) forget() { p.acts = nil }
 
 // box says how the pane is framed.
 func (p *eventsPane) box(m *Model) (title, note string) {
-	pos := m.s.Pos()
+	pos := p.row(m.s.Pos())
 	from, to := p.list.Window()
 	g := m.th.Glyph
 	switch key := m.shownKey("follow"); {
 	case p.list.Len() == 0:
 	case pos < from:
-		note = fmt.Sprintf("%s %s %d %s", g.Next, g.Up, pos, key)
+		note = fmt.Sprintf("%s %s %d %s", g.Next, g.Up, m.s.Pos(), key)
 	case pos >= to && pos < p.list.Len():
-		note = fmt.Sprintf("%s %s %d %s", g.Next, g.Down, pos, key)
+		note = fmt.Sprintf("%s %s %d %s", g.Next, g.Down, m.s.Pos(), key)
 	}
-	return layout.Events.String(), note
+	return p.filterNote(m, layout.Events.String()), note
 }
 
 func (p *eventsPane) render(m *Model, w, h int, focus bool) []string {
 	if p.list.Len() == 0 {
-		return []string{cell.Compose(m.th.Charset, w, "", cell.Span{Text: "  no events yet", Style: m.th.Past})}
+		return []string{cell.Compose(m.th.Charset, w, "", cell.Span{Text: p.emptyText(), Style: m.th.Past})}
 	}
 	if p.follow {
 		// The size may have changed since the cursor was placed.
@@ -113,6 +116,6 @@ func (p *eventsPane) render(m *Model, w, h int, focus bool) []string {
 		p.list.SetCursor(at)
 	}
 	return p.list.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) {
-		m.drawEvent(i, selected, b)
+		m.drawEvent(p.index(i), selected, b)
 	})
 }

@@ -49,7 +49,7 @@ func (m *Model) drawProgress(b *cell.Builder) {
 	switch {
 	case m.run.back:
 		done, all = m.run.from-at, m.run.from
-	case m.run.verb != reloadVerb:
+	case m.run.verb != reloadVerb && !m.run.still:
 		done, all = at-m.run.from, of-m.run.from
 	}
 	b.Put(m.run.verb, m.th.Next)

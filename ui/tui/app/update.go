@@ -109,6 +109,10 @@ func (m *Model) pointer(e tea.MouseEvent) tea.Cmd {
 }
 
 func (m *Model) scroll(p layout.Pane, d int) {
+	if f := m.face(); f != nil {
+		m.faceScroll(f, p, d)
+		return
+	}
 	switch p {
 	case layout.Events:
 		m.events.list.Scroll(d)
@@ -125,6 +129,10 @@ func (m *Model) scroll(p layout.Pane, d int) {
 }
 
 func (m *Model) click(p layout.Pane, y int) {
+	if f := m.face(); f != nil {
+		m.faceClick(f, p, y)
+		return
+	}
 	switch p {
 	case layout.Events:
 		if i, ok := m.events.list.RowAt(y); ok {

@@ -69,6 +69,9 @@ func (m *Model) drawPane(p layout.Placed) []string {
 
 // content is what stands in a pane.
 func (m *Model) content(p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {
+	if f := m.face(); f != nil {
+		return f.draw(m, p, w, h, focus)
+	}
 	switch p {
 	case layout.Agents:
 		lines = m.agents.render(m, w, h, focus)
@@ -94,6 +97,9 @@ func (m *Model) content(p layout.Pane, w, h int, focus bool) (title, note string
 
 // thumb is the scroll bar of a pane, in lines of its content.
 func (m *Model) thumb(p layout.Pane) (from, to int) {
+	if f := m.face(); f != nil {
+		return faceThumb(f, p)
+	}
 	switch p {
 	case layout.Agents:
 		from, to = m.agents.list.Thumb()
@@ -139,8 +145,8 @@ func (m *Model) tabs(w int) string {
 	b.Start(m.th.Charset, w, "")
 	for _, p := range m.mode().Panes() {
 		name := p.String()
-		if m.view == viewProblems && p == layout.Main {
-			name = "Problems"
+		if p == layout.Main {
+			name = m.viewTitle()
 		}
 		if p == m.pane() {
 			b.Put("["+name+"]", m.th.TitleFocus)
@@ -162,6 +168,9 @@ func (m *Model) bar(w int) string {
 func (m *Model) hints() []keymap.ID {
 	if m.over != nil || m.run != nil {
 		return []keymap.ID{keymap.Cancel}
+	}
+	if f := m.face(); f != nil {
+		return m.faceHints(f)
 	}
 	if m.view == viewProblems {
 		return []keymap.ID{keymap.View(int(viewDebug)), keymap.Toggle, keymap.Reload, keymap.NextPane, keymap.Copy, keymap.Quit, keymap.Palette, keymap.Help}

@@ -1,0 +1,111 @@
+package app
+
+import (
+	"strings"
+
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/layout"
+	"flowdbg/ui/tui/rows"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// face is a numbered view beside the debug view: what stands in its panes, and what the keys do there.
+type face interface {
+	// mode says which panes the view has.
+	mode() layout.Mode
+	// sync takes over what the session looks like now; it is called after every move while the view is shown.
+	sync(m *Model) tea.Cmd
+	// draw is what stands in a pane.
+	draw(m *Model, p layout.Pane, w, h int, focus bool) (title, note string, lines []string)
+	// list is the list in a pane, for the cursor, the wheel and the scroll bar; nil when it has none.
+	list(p layout.Pane) lister
+	// head is how many lines stand above the list.
+	head(p layout.Pane) int
+	// moved is called when the cursor of a pane has moved.
+	moved(m *Model, p layout.Pane)
+	// enter does what Enter does.
+	enter(m *Model, p layout.Pane) tea.Cmd
+	// picked is what the cursor is on, for copying; ok is false when it is on nothing.
+	picked(m *Model, p layout.Pane) (sel selected, ok bool)
+	// hints are actions of the view for the bottom bar, most useful first.
+	hints(m *Model) []keymap.ID
+}
+
+// lister is a list whatever its keys are.
+type lister interface {
+	mover
+	Scroll(d int)
+	Thumb() (from, to int)
+	RowAt(y int) (int, bool)
+	SetCursor(i int)
+	Len() int
+}
+
+var _ lister = (*rows.List[int])(nil)
+
+// faces are the views that are shown by the interface; the others are older than it.
+func newFaces() map[viewNo]face {
+	return map[viewNo]face{
+		viewGraph: &graphView{}, viewLedger: &ledgerView{}, viewCompare: &compareView{other: recordSide, key: compareKey{a: -2}}, viewRuns: &runsView{},
+	}
+}
+
+// face is the view that is shown, nil for the debug view and the problems.
+func (m *Model) face() face { return m.faces[m.view] }
+
+// faceTravel moves the cursor in a pane of the view.
+func (m *Model) faceTravel(f face, t travel) {
+	if l := f.list(m.pane()); l != nil {
+		t.apply(l)
+		f.moved(m, m.pane())
+	}
+}
+
+func (m *Model) faceScroll(f face, p layout.Pane, d int) {
+	if l := f.list(p); l != nil {
+		l.Scroll(d)
+		f.moved(m, p)
+	}
+}
+
+func (m *Model) faceClick(f face, p layout.Pane, y int) {
+	if l := f.list(p); l != nil {
+		if i, ok := l.RowAt(y - f.head(p)); ok {
+			l.SetCursor(i)
+			f.moved(m, p)
+		}
+	}
+}
+
+// faceThumb is the scroll bar of a pane.
+func faceThumb(f face, p layout.Pane) (from, to int) {
+	if l := f.list(p); l != nil {
+		if from, to = l.Thumb(); from != to {
+			return from + f.head(p), to + f.head(p)
+		}
+	}
+	return 0, 0
+}
+
+// faceHints is the bottom bar of a view.
+func (m *Model) faceHints(f face) []keymap.ID {
+	ids := append(f.hints(m), keymap.Step, keymap.StepBack, keymap.View(int(viewDebug)), keymap.NextPane, keymap.Zoom, keymap.Copy)
+	return append(ids, keymap.Palette, keymap.Quit, keymap.Help)
+}
+
+// jump shows an event in the debug view: the run goes behind it.
+func (m *Model) jump(event int) tea.Cmd {
+	if event < 0 || event >= m.s.Total() || m.busy() != "" {
+		return nil
+	}
+	m.show(viewDebug)
+	m.focus[viewDebug] = layout.Events
+	return m.gotoPos(event + 1)
+}
+
+// viewTitle names the view for the line of tabs.
+func (m *Model) viewTitle() string {
+	name := viewNames[m.view-1]
+	return strings.ToUpper(name[:1]) + name[1:]
+}

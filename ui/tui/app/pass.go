@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// sliceTime is how long one slice of a pass may take, so that a key never waits for more than a frame.
+const sliceTime = 8 * time.Millisecond
+
+// pass is a long pass of a lower package over the events, cut into slices. It runs as a coroutine of Update: it goes on
+// only while Update waits for it, so that it may read the session, and a panic in it is a panic of Update.
+type pass struct {
+	next   func() (passed, bool)
+	cancel context.CancelFunc
+	stopIt func()
+	at     passed
+}
+
+// passed is how much of a pass is done, of how much.
+type passed struct{ done, of int }
+
+// newPass prepares a pass. run must hand tell on as the pass's progress, and look at its context.
+func newPass(ctx context.Context, run func(ctx context.Context, tell trace.Progress)) *pass {
+	ctx, cancel := context.WithCancel(ctx)
+	p := &pass{cancel: cancel}
+	p.next, p.stopIt = iter.Pull(func(yield func(passed) bool) {
+		stopped := false
+		run(ctx, func(done, total int) {
+			if !stopped && !yield(passed{done, total}) {
+				stopped = true
+			}
+		})
+	})
+	return p
+}
+
+// slice goes on for a bounded time.
+func (p *pass) slice() (done bool) {
+	for end := time.Now().Add(sliceTime); ; {
+		at, more := p.next()
+		if !more {
+			p.cancel()
+			return true
+		}
+		if p.at = at; time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+// stop ends the pass where it is.
+func (p *pass) stop() {
+	p.cancel()
+	p.stopIt()
+}
+
+// study drives a pass as a move that stays where it is: the stop line shows its progress, Esc ends it. then is called when
+// it came to its end.
+func (m *Model) study(verb string, run func(ctx context.Context, tell trace.Progress), then func(*Model) tea.Cmd) tea.Cmd {
+	p := newPass(m.ctx, run)
+	stopped := false
+	return m.drive(&move{
+		verb: verb, still: true, progress: func() (at, of int) { return p.at.done, p.at.of },
+		slice: func(context.Context) bool { return p.slice() },
+		stop:  func() { stopped = true; p.stop() },
+		finish: func(m *Model) tea.Cmd {
+			if stopped {
+				m.say("%s: stopped", verb)
+				return nil
+			}
+			return then(m)
+		},
+	})
+}
+
+// seenLog is the events that the screen shows: the run's own and, beyond them, the record's. It belongs to Update.
+type seenLog struct{ s *debug.Session }
+
+func (l seenLog) Len() int                          { return l.s.Total() }
+func (l seenLog) Header(i int) trace.Header         { return l.s.Header(i) }
+func (l seenLog) Event(i int) (*trace.Event, error) { return l.s.Event(i), nil }
+
+// seen is what is on the screen as a log. The file itself is taken where it is the same, because it is indexed.
+func (m *Model) seen() trace.Log {
+	if store := m.s.Store(); store != nil && m.s.CurrentRun() == 0 && m.s.Divergence() == nil && m.s.Total() == store.Len() {
+		return store
+	}
+	return seenLog{m.s}
+}
+
+// firstEvents is the start of a log.
+type firstEvents struct {
+	trace.Log
+	n int
+}
+
+func (l firstEvents) Len() int { return min(l.n, l.Log.Len()) }

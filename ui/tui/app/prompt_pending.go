@@ -1,0 +1,110 @@
+package app
+
+import (
+	"fmt"
+
+	"flowdbg/trace/canon"
+	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/tree"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// pendingPrompt decides on the effect that the run waits for: type the answer, let the mock answer, or send it.
+type pendingPrompt struct {
+	input  line
+	wrong  string
+	choice int
+	tree   tree.Tree
+}
+
+// pendingChoices are the ways to go on, each with what it means.
+var pendingChoices = []struct{ name, long string }{
+	{"answer", "type the answer below; it costs nothing and is marked as typed"},
+	{"mock", "the mock provider answers, this once"},
+	{"send", "it goes to its provider, this once; that may cost money"},
+}
+
+func newPending(m *Model) *pendingPrompt {
+	p := &pendingPrompt{input: newLine("{}")}
+	if q := m.s.Pending(); q != nil {
+		p.tree.Set(q.Request.Input, canon.Value{}, false)
+	}
+	return p
+}
+
+func (p *pendingPrompt) title() string { return "An effect waits" }
+
+func (p *pendingPrompt) size(m *Model) (w, h int) {
+	return min(max(m.w-10, 40), 100), 8 + min(max(p.tree.Len(), 1), 12)
+}
+
+func (p *pendingPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
+	switch {
+	case isCancel(k, id):
+		m.over = nil
+	case k.Type == tea.KeyTab, k.Type == tea.KeyDown:
+		p.choice, p.wrong = (p.choice+1)%len(pendingChoices), ""
+	case k.Type == tea.KeyShiftTab, k.Type == tea.KeyUp:
+		p.choice, p.wrong = (p.choice+len(pendingChoices)-1)%len(pendingChoices), ""
+	case k.Type == tea.KeyEnter:
+		if err := p.decide(m); err != nil {
+			p.wrong = err.Error()
+			return nil
+		}
+		m.over = nil
+		m.say("%s: decided; %s or %s goes on", pendingChoices[p.choice].name, m.shownKey(keymap.Step), m.shownKey(keymap.Continue))
+	case p.choice == 0:
+		p.wrong = ""
+		p.input.key(k)
+	}
+	return nil
+}
+
+func (p *pendingPrompt) decide(m *Model) error {
+	switch p.choice {
+	case 1:
+		return m.s.MockPending()
+	case 2:
+		return m.s.SendPending()
+	}
+	v, _, err := canon.Parse([]byte(p.input.String()), canon.Options{})
+	if err != nil {
+		return fmt.Errorf("the answer is no JSON: %w", err)
+	}
+	return m.s.AnswerPending(v)
+}
+
+func (p *pendingPrompt) render(m *Model, w, h int) []string {
+	th, q := m.th, m.s.Pending()
+	if q == nil {
+		return []string{m.textLine(w, "it waits no more", th.Past)}
+	}
+	lines := []string{
+		m.textLine(w, fmt.Sprintf("%s asks %s in step %d", q.Agent, asked(q.Request), q.Step), th.Text),
+		m.textLine(w, m.ascii(q.Why), th.Past),
+	}
+	if n := min(h-7, 12); n > 0 {
+		lines = append(lines, p.tree.Render(w, min(n, max(p.tree.Len(), 1)), th, false)...)
+	}
+	for i, c := range pendingChoices {
+		var b cell.Builder
+		b.Start(th.Charset, w, "")
+		m.putCursor(&b, i == p.choice)
+		style := th.Past
+		if i == p.choice {
+			style = th.Text
+		}
+		b.Field(c.name, 8, style)
+		b.Put(c.long, th.Past)
+		lines = append(lines, b.Line())
+	}
+	if p.wrong != "" {
+		return append(lines, m.textLine(w, p.wrong, th.Bad))
+	}
+	if p.choice == 0 {
+		lines = append(lines, m.inputLine("JSON: ", &p.input, w))
+	}
+	return append(lines, m.textLine(w, "Tab chooses   Enter decides   Esc lets it wait", th.Past))
+}

@@ -1,0 +1,200 @@
+package app
+
+import (
+	"fmt"
+
+	"flowdbg/engine/debug"
+	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/layout"
+	"flowdbg/ui/tui/rows"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// runsView is the tree of runs: the first one, and what reloads, forks and edits made of it.
+type runsView struct {
+	rows rows.List[int] // key: id
+	tree []runRow
+}
+
+// runRow is a run and the lines that lead to it.
+type runRow struct {
+	info   debug.RunInfo
+	indent string
+}
+
+func (v *runsView) mode() layout.Mode { return layout.Split }
+
+func (v *runsView) sync(m *Model) tea.Cmd {
+	v.tree = runTree(m.s.Runs(), m.th.Glyph.Branch, m.th.Glyph.Corner, m.th.Glyph.Track)
+	v.rows.Update(len(v.tree), func(i int) int { return v.tree[i].info.ID }, func(id int) (int, bool) {
+		for i := range v.tree {
+			if v.tree[i].info.ID == id {
+				return i, true
+			}
+		}
+		return 0, false
+	})
+	return nil
+}
+
+// runTree puts each run below the one that it began in.
+func runTree(list []debug.RunInfo, branch, corner, track string) []runRow {
+	kids := map[int][]debug.RunInfo{}
+	for _, r := range list {
+		kids[r.Parent] = append(kids[r.Parent], r)
+	}
+	var out []runRow
+	var add func(parent int, lead string)
+	add = func(parent int, lead string) {
+		for i, r := range kids[parent] {
+			at, below := branch+" ", track+" "
+			if i == len(kids[parent])-1 {
+				at, below = corner+" ", "  "
+			}
+			if parent < 0 {
+				at, below = "", ""
+			}
+			out = append(out, runRow{r, lead + at})
+			add(r.ID, lead+below)
+		}
+	}
+	add(-1, "")
+	return out
+}
+
+func (v *runsView) selected() (runRow, bool) {
+	if i := v.rows.Cursor(); i < len(v.tree) {
+		return v.tree[i], true
+	}
+	return runRow{}, false
+}
+
+func (v *runsView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {
+	if p == layout.Detail {
+		return "Run", "", v.detail(m, w)
+	}
+	th, current := m.th, m.s.CurrentRun()
+	return "Runs", plural(len(v.tree), "run"), v.rows.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) {
+		r := v.tree[i]
+		m.putCursor(b, selected)
+		style := th.Text
+		if r.info.ID == current {
+			b.Put(th.Glyph.Next, th.Accent)
+			style = th.Next
+		} else {
+			b.Skip(1)
+		}
+		b.Skip(1)
+		b.Put(r.indent, th.Border)
+		b.Put(fmt.Sprintf("run %d", r.info.ID), style)
+		b.Skip(2)
+		b.Put(m.ascii(r.info.Cause), th.Text)
+		if r.info.Edited {
+			b.Put(" "+th.Glyph.Changed+" edited", th.Warn)
+		}
+		end := plural(r.info.Length, "event")
+		if r.info.Ended {
+			end = "ended  " + end
+		}
+		putRight(b, end, th.Past)
+	})
+}
+
+// detail tells the selected run in full.
+func (v *runsView) detail(m *Model, w int) []string {
+	r, ok := v.selected()
+	if !ok {
+		return nil
+	}
+	th, x := m.th, r.info
+	var lines []string
+	add := func(style cell.Style, format string, args ...any) {
+		for _, l := range wrapWords(th.Charset, fmt.Sprintf(format, args...), w-2) {
+			lines = append(lines, m.textLine(w, l, style))
+		}
+	}
+	add(th.Next, "run %d", x.ID)
+	lines = append(lines, cell.Blank(w))
+	switch {
+	case x.Parent < 0:
+		add(th.Text, "the run that the session was opened on")
+	default:
+		add(th.Text, "made by %s, out of run %d", x.Cause, x.Parent)
+	}
+	switch {
+	case x.Parent >= 0 && x.Event >= 0:
+		add(th.Text, "differs from it from event %d on", x.Event)
+	case x.Parent >= 0:
+		add(th.Text, "no difference from it so far")
+	}
+	add(th.Text, "%s so far, %s", plural(x.Length, "event"), map[bool]string{true: "ended", false: "can go on"}[x.Ended])
+	if x.Edited {
+		add(th.Warn, "%s a person changed something: it is not compared with the record", th.Glyph.Changed)
+	}
+	lines = append(lines, cell.Blank(w))
+	if x.ID == m.s.CurrentRun() {
+		add(th.Accent, "%s this run is shown", th.Glyph.Next)
+	} else {
+		add(th.Past, "Enter shows it   %s compares it with run %d", m.shownKey(keymap.CompareRuns), m.s.CurrentRun())
+	}
+	return lines
+}
+
+func (v *runsView) list(p layout.Pane) lister {
+	if p == layout.Main {
+		return &v.rows
+	}
+	return nil
+}
+
+func (v *runsView) head(layout.Pane) int { return 0 }
+
+func (v *runsView) moved(*Model, layout.Pane) {}
+
+// enter shows the selected run, at the position it was left at.
+func (v *runsView) enter(m *Model, _ layout.Pane) tea.Cmd {
+	r, ok := v.selected()
+	if why := m.busy(); !ok || why != "" || r.info.ID == m.s.CurrentRun() {
+		return nil
+	}
+	if _, err := m.s.SwitchRun(r.info.ID); err != nil {
+		m.complain("%v", err)
+		return nil
+	}
+	m.changedRun()
+	cmd := m.arrive(true)
+	m.say("run %d is shown, at event %d", r.info.ID, m.s.Pos())
+	return cmd
+}
+
+func (v *runsView) picked(*Model, layout.Pane) (selected, bool) {
+	r, ok := v.selected()
+	return selected{fmt.Sprintf("run %d", r.info.ID), "run.txt", fmt.Sprintf("run %d: %s, parent %d, from event %d", r.info.ID, r.info.Cause, r.info.Parent, r.info.Event)}, ok
+}
+
+func (v *runsView) hints(*Model) []keymap.ID {
+	return []keymap.ID{keymap.Toggle, keymap.CompareRuns, keymap.Fork, keymap.Edit}
+}
+
+// whyNoRuns says why no two runs can be compared by a key now.
+func (m *Model) whyNoRuns() string {
+	v, ok := m.face().(*runsView)
+	if !ok {
+		return "choose a run in view 8 first"
+	}
+	if r, some := v.selected(); !some || r.info.ID == m.s.CurrentRun() {
+		return "this run is the one that is shown; choose another"
+	}
+	return m.busy()
+}
+
+// compareRuns compares the selected run with the one that is shown.
+func (m *Model) compareRuns() tea.Cmd {
+	v, _ := m.face().(*runsView)
+	r, _ := v.selected()
+	c, _ := m.faces[viewCompare].(*compareView)
+	c.pick(r.info.ID)
+	return m.show(viewCompare)
+}

@@ -1,0 +1,333 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/rows"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// causesOf keeps what is needed to answer questions about causes, as long as the events stay the same.
+type causesOf struct {
+	causes *trace.Causes
+	run, n int
+}
+
+// withCauses calls then once questions can be asked. The first one of a trace in memory goes through all its events.
+func (m *Model) withCauses(then func(*Model, *trace.Causes) tea.Cmd) tea.Cmd {
+	run, n := m.s.CurrentRun(), m.s.Total()
+	if c := m.causes; c.causes != nil && c.run == run && c.n == n {
+		return then(m, c.causes)
+	}
+	var got *trace.Causes
+	var err error
+	return m.study("why", func(ctx context.Context, tell trace.Progress) {
+		got, err = trace.NewCauses(ctx, m.seen(), tell)
+	}, func(m *Model) tea.Cmd {
+		if err != nil {
+			m.complain("why: %v", err)
+			return nil
+		}
+		m.causes = causesOf{got, run, n}
+		return then(m, got)
+	})
+}
+
+// askWhy opens the panel about what the cursor is on: the chain back to the input, or what came of it.
+func (m *Model) askWhy(forward bool) tea.Cmd {
+	ref, ok := m.subject()
+	if !ok {
+		return nil
+	}
+	return m.withCauses(func(m *Model, c *trace.Causes) tea.Cmd {
+		p := &whyPanel{causes: c, ref: ref}
+		return p.ask(m, forward)
+	})
+}
+
+// whyPanel is the causal chain of something back to the input, or the tree of what came of it.
+type whyPanel struct {
+	causes  *trace.Causes
+	ref     trace.Ref
+	forward bool
+	chain   *trace.Chain
+	lines   []whyLine
+	foot    string
+	bad     bool
+	list    rows.List[int]
+}
+
+// whyLine is one link, ready to be drawn.
+type whyLine struct {
+	indent, where, text, note, cost string
+	detail                          canon.Value
+	event                           int // -1: nothing to go to
+	last                            bool
+}
+
+// ask looks the answer up and opens the panel with it.
+func (p *whyPanel) ask(m *Model, forward bool) tea.Cmd {
+	p.forward = forward
+	if !forward {
+		chain, err := p.causes.Why(m.ctx, p.ref, 0)
+		if err != nil {
+			m.complain("why: %v", err)
+			return nil
+		}
+		p.chain = chain
+		p.fromChain(m, chain)
+		p.open(m, len(p.lines)-1)
+		return nil
+	}
+	at, err := p.causes.Event(p.ref)
+	if err != nil {
+		m.complain("what came of it: %v", err)
+		return nil
+	}
+	var tree *trace.Node
+	m.over = nil
+	return m.study("what came of it", func(ctx context.Context, tell trace.Progress) {
+		tree, err = p.causes.CameOf(ctx, at, trace.TreeLimits{}, tell)
+	}, func(m *Model) tea.Cmd {
+		if err != nil {
+			m.complain("what came of it: %v", err)
+			return nil
+		}
+		p.fromTree(m, tree)
+		p.open(m, 0)
+		return nil
+	})
+}
+
+func (p *whyPanel) open(m *Model, at int) {
+	p.list = rows.List[int]{}
+	p.list.Update(len(p.lines), func(i int) int { return i }, nil)
+	p.list.SetCursor(at)
+	m.over = p
+}
+
+// deepest is how many levels of a chain are indented.
+const deepest = 8
+
+// fromChain makes the lines of a chain, from the root to the thing.
+func (p *whyPanel) fromChain(m *Model, c *trace.Chain) {
+	p.lines, p.foot, p.bad = p.lines[:0], "", false
+	for i, l := range c.Links {
+		if c.Skipped > 0 && i == c.SkipAt {
+			p.lines = append(p.lines, whyLine{indent: m.branch(i, deepest), where: m.th.Glyph.Ellipsis, text: plural(c.Skipped, "link") + " between", event: -1})
+		}
+		p.lines = append(p.lines, m.whyLine(&l, m.branch(i, deepest), i == len(c.Links)-1))
+	}
+	switch {
+	case c.Broken != "":
+		p.foot, p.bad = "the chain ends here: "+c.Broken, true
+	case !c.Exact:
+		p.foot, p.bad = "not exact: a message received is not the one that its cause delivered", true
+	default:
+		p.foot = "exact: every message received is the one that was delivered, byte for byte"
+	}
+}
+
+// fromTree makes the lines of a tree, depth first.
+func (p *whyPanel) fromTree(m *Model, root *trace.Node) {
+	p.lines, p.bad = p.lines[:0], false
+	var add func(n *trace.Node, depth int)
+	add = func(n *trace.Node, depth int) {
+		l := m.whyLine(&n.Link, m.branch(depth, deepest), depth == 0)
+		switch n.Fate {
+		case trace.FateWaiting:
+			l.note = "still waits"
+		case trace.FateDropped:
+			l.note = "was dropped"
+		}
+		p.lines = append(p.lines, l)
+		for _, c := range n.Children {
+			add(c, depth+1)
+		}
+		if n.More > 0 {
+			p.lines = append(p.lines, whyLine{indent: m.branch(depth+1, deepest), where: m.th.Glyph.Ellipsis, text: fmt.Sprintf("%d more", n.More), event: -1})
+		}
+	}
+	add(root, 0)
+	p.foot = fmt.Sprintf("%s and %s came of it", plural(root.Steps, "step"), plural(root.Messages, "message"))
+	if root.Steps+root.Messages == 0 {
+		p.foot = "nothing came of it"
+	}
+}
+
+func (m *Model) whyLine(l *trace.Link, indent string, last bool) whyLine {
+	x := whyLine{indent: indent, where: fmt.Sprintf("step %d", l.Step), text: l.Text, note: l.Note, detail: l.Detail, event: l.Event, last: last}
+	if l.Kind == trace.LinkInput {
+		x.where = "input"
+	}
+	switch c := l.Cost; {
+	case c == nil:
+	case c.Unknown:
+		x.cost = "cost unknown"
+	case c.USD != 0:
+		x.cost = money(trace.NanoUSD(c.USD))
+	}
+	return x
+}
+
+// branch is the line that leads to a child at a depth.
+func (m *Model) branch(depth, most int) string {
+	if depth <= 0 {
+		return ""
+	}
+	return strings.Repeat("  ", min(depth, most)-1) + m.th.Glyph.Corner + " "
+}
+
+func (p *whyPanel) title() string {
+	name := p.ref.String()
+	switch {
+	case p.ref.Agent != "":
+		name = fmt.Sprintf("message %d that waits for %s", p.ref.Index+1, p.ref.Agent)
+	case p.ref.Output == "" && p.ref.Event >= 0:
+		name = fmt.Sprintf("event %d", p.ref.Event)
+	}
+	if p.forward {
+		return "What came of " + name + "?"
+	}
+	return "Why does " + name + " exist?"
+}
+
+func (p *whyPanel) size(m *Model) (w, h int) { return min(max(m.w-6, 40), 132), len(p.lines) + 3 }
+
+func (p *whyPanel) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
+	switch {
+	case isCancel(k, id):
+		m.over = nil
+	case id == keymap.Toggle, id == keymap.Open:
+		if i := p.list.Cursor(); i < len(p.lines) && p.lines[i].event >= 0 {
+			m.over = nil
+			return m.jump(p.lines[i].event)
+		}
+	case k.Type == tea.KeyTab, id == keymap.Why && p.forward, id == keymap.CameOf && !p.forward:
+		return p.ask(m, !p.forward)
+	case id == keymap.Why, id == keymap.CameOf:
+		// The same question, about the link under the cursor.
+		if i := p.list.Cursor(); i < len(p.lines) && p.lines[i].event >= 0 {
+			p.ref = trace.EventRef(p.lines[i].event)
+			return p.ask(m, p.forward)
+		}
+	default:
+		walk(&p.list, id)
+	}
+	return nil
+}
+
+// walk moves in a list by the actions of movement, for overlays without a line of input.
+func walk(l mover, id keymap.ID) bool {
+	t := travel{}
+	switch id {
+	case keymap.Up:
+		t.rows = -1
+	case keymap.Down:
+		t.rows = 1
+	case keymap.PageUp:
+		t.pages = -1
+	case keymap.PageDown:
+		t.pages = 1
+	case keymap.Home:
+		t.end = -1
+	case keymap.End:
+		t.end = 1
+	default:
+		return false
+	}
+	t.apply(l)
+	return true
+}
+
+func (p *whyPanel) render(m *Model, w, h int) []string {
+	th := m.th
+	lines := p.list.Render(w, max(h-3, 1), m.look(true), func(i int, selected bool, b *cell.Builder) { p.draw(m, i, selected, b) })
+	if h < 4 {
+		return lines
+	}
+	style := th.Past
+	if p.bad {
+		style = th.Warn
+	}
+	toggle := "what came of it"
+	if p.forward {
+		toggle = "why it exists"
+	}
+	keys := fmt.Sprintf("Enter goes there   Tab %s   %s asks about the selected line   Esc closes", toggle, m.shownKey(keymap.Why))
+	return append(lines, cell.Blank(w), m.textLine(w, m.ascii(p.foot), style), m.textLine(w, keys, th.Past))
+}
+
+// draw is one link: where, what, the start of its payload, its cost, its event.
+func (p *whyPanel) draw(m *Model, i int, selected bool, b *cell.Builder) {
+	th, l := m.th, &p.lines[i]
+	m.putCursor(b, selected)
+	w := b.Room()
+	place := ""
+	if l.event >= 0 {
+		place = fmt.Sprintf("event %d", l.event)
+	}
+	right := 0 // columns of cost and event
+	if w >= 60 {
+		right = 22
+	} else if w >= 36 {
+		right = 10
+	}
+	left := b.Col() + w
+	b.Put(l.indent, th.Border)
+	b.Put(l.where, th.Past)
+	textAt := 1 + min(2*min(len(p.lines), deepest)+10, w/3)
+	b.To(max(textAt, b.Col()+2))
+	style := th.Text
+	if l.last {
+		style = th.Next
+	}
+	room := left - right - b.Col()
+	text := m.ascii(l.text)
+	if l.note != "" {
+		text += "  " + m.ascii(l.note)
+	}
+	if room > 0 {
+		n := min(room, max(th.Charset.Width(text), min(44, room*3/5)))
+		b.Field(text, n, style)
+		if rest := left - right - b.Col(); rest > 12 {
+			drawIn(b, rest-1, l.detail, th.Past)
+		}
+	}
+	b.To(left - right)
+	if right > 10 {
+		b.FieldRight(l.cost, 10, th.Text)
+		b.Skip(1)
+	}
+	b.FieldRight(place, b.Room()-1, th.Past)
+}
+
+// askWhoChanged goes to the event that last changed the selected place.
+func (m *Model) askWhoChanged() tea.Cmd {
+	agent, ptr, _ := m.place()
+	at := m.s.Pos()
+	var ch *trace.Change
+	var err error
+	return m.study("who changed", func(ctx context.Context, tell trace.Progress) {
+		ch, err = trace.WhoChanged(ctx, m.seen(), agent, ptr, at, tell)
+	}, func(m *Model) tea.Cmd {
+		where := strings.TrimSpace(ptr + " of " + agent)
+		switch {
+		case err != nil:
+			m.complain("who changed: %v", err)
+		case ch == nil:
+			m.say("nothing changed %s up to here: it was so from the start", where)
+		default:
+			m.events.reveal(m, ch.Event)
+			m.say("%s was changed by event %d, step %d: %s %s %s; Enter goes there", where, ch.Event, ch.Step, m.brief(ch.Before), m.th.Glyph.Right, m.brief(ch.After))
+		}
+		return nil
+	})
+}
