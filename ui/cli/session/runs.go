@@ -146,8 +146,12 @@ func (in *Interp) compare(ctx context.Context, args string) (answer, error) {
 
 func pointText(p *trace.DiffPoint, recorded, got string) string {
 	a, b := show.PreviewPair(p.RecordedValue, p.GotValue, 2*show.PreviewLen)
-	return fmt.Sprintf("first difference at event %d, step %d, %s %s, %s\n  %s  %s\n  %s  %s", max(p.Recorded, p.Got), p.Step, p.Type,
-		show.Clean(p.Agent), show.Clean(show.OrDash(p.Path)), recorded, a, got, b)
+	event := fmt.Sprintf("event %d", max(p.Recorded, p.Got))
+	if p.Recorded >= 0 && p.Got >= 0 && p.Recorded != p.Got {
+		event = fmt.Sprintf("event %d (event %d in %s)", p.Recorded, p.Got, got)
+	}
+	place := strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", p.Type, show.Clean(p.Agent), show.Clean(p.Path))), " ")
+	return fmt.Sprintf("first difference at %s, step %d, %s\n  %s  %s\n  %s  %s", event, p.Step, place, recorded, a, got, b)
 }
 
 func (in *Interp) compareRecord() (answer, error) {
