@@ -109,3 +109,44 @@ func (m *Model) viewTitle() string {
 	name := viewNames[m.view-1]
 	return strings.ToUpper(name[:1]) + name[1:]
 }
+
+// scroller is a drawing that is moved through by lines; it has no cursor.
+type scroller struct{ top, n, h int }
+
+func (s *scroller) fit(n, h int) {
+	s.n, s.h = n, h
+	s.Move(0)
+}
+
+// Move and the others go by lines, by windows, and to the ends.
+func (s *scroller) Move(d int) { s.top = min(max(s.top+d, 0), max(s.n-s.h, 0)) }
+
+// Page goes by windows.
+func (s *scroller) Page(d int) { s.Move(d * max(s.h-1, 1)) }
+
+// Home goes to the first line.
+func (s *scroller) Home() { s.top = 0 }
+
+// End goes to the last line.
+func (s *scroller) End() { s.Move(s.n) }
+
+// Scroll is Move, for the wheel.
+func (s *scroller) Scroll(d int) { s.Move(d) }
+
+// Thumb is the part of a scroll bar that stands for the window.
+func (s *scroller) Thumb() (from, to int) {
+	if s.h <= 1 || s.n <= s.h {
+		return 0, 0
+	}
+	from = s.top * s.h / s.n
+	return from, from + max(s.h*s.h/s.n, 1)
+}
+
+// RowAt and SetCursor do nothing: there is no cursor.
+func (s *scroller) RowAt(int) (int, bool) { return 0, false }
+
+// SetCursor does nothing.
+func (s *scroller) SetCursor(int) {}
+
+// Len is the number of lines.
+func (s *scroller) Len() int { return s.n }

@@ -2,10 +2,11 @@ package app
 
 import (
 	"fmt"
+	"strings"
 
 	"flowdbg/trace"
-	"flowdbg/ui/flowgraph"
 	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/graph"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
@@ -24,10 +25,16 @@ type graphView struct {
 	seenTo int // events that were looked at for edges, without a flow
 	run    int
 
-	rows rows.List[int]
-	top  int    // first row of the drawing that is shown
-	size [2]int // of the drawing
+	rows   rows.List[int]
+	scroll *scroller // of the drawing, nil while the list stands in its place
+
+	made     pictureKey
+	measured pictureKey
+	lines    []string
 }
+
+// pictureKey is what a drawing was made of.
+type pictureKey struct{ run, pos, total, w int }
 
 // edgeName tells an edge: the input has no agent and no port.
 type edgeName struct{ from, port, to string }
@@ -46,7 +53,10 @@ const inputNode = "(input)"
 
 func (v *graphView) sync(m *Model) tea.Cmd {
 	v.learn(m)
-	v.measure(m)
+	if key := (pictureKey{m.s.CurrentRun(), m.s.Pos(), m.s.Total(), 0}); key != v.measured {
+		v.measured = key
+		v.measure(m)
+	}
 	v.rows.Update(len(v.edges), func(i int) int { return i }, nil)
 	return nil
 }
@@ -155,35 +165,50 @@ func (v *graphView) measure(m *Model) {
 	}
 }
 
-// drawing is the picture for a width; ok is false when it does not fit.
-func (v *graphView) drawing(m *Model, w int) (flowgraph.Drawing, bool) {
+// picture is the drawing for a width, made once for a position; ok is false when it does not fit.
+func (v *graphView) picture(m *Model, w int) ([]string, bool) {
+	key := pictureKey{m.s.CurrentRun(), m.s.Pos(), m.s.Total(), w}
+	if v.made == key {
+		return v.lines, v.lines != nil
+	}
+	v.made, v.lines = key, nil
+	if lines, ok := graph.Draw(v.graph(m), w, m.th.Charset == cell.ASCII); ok {
+		v.lines = lines
+	}
+	return v.lines, v.lines != nil
+}
+
+// graph is what is drawn: the nodes and edges with what waits at the position.
+func (v *graphView) graph(m *Model) graph.Graph {
 	st := m.s.State()
 	next, _ := st.Next()
-	nodes := make([]flowgraph.Node, len(v.nodes))
-	for i, id := range v.nodes {
-		nodes[i] = flowgraph.Node{Name: id, Next: id == next}
-		if a, ok := st.Agent(id); ok && a.Inbox > 0 {
-			nodes[i].Note = fmt.Sprintf("%d waiting", a.Inbox)
-		}
-		if id == next {
-			nodes[i].Note = m.th.Glyph.Next + " " + nodes[i].Note
-		}
-	}
-	// Edges between the same agents are one line; the list has them all.
-	at := map[[2]int]int{}
-	var edges []flowgraph.Edge
+	var g graph.Graph
+	ports := map[string][]graph.Port{}
+	known := map[[2]string]bool{}
 	for _, e := range v.edges {
-		key := [2]int{v.index[e.from], v.index[e.to]}
-		i, ok := at[key]
-		if !ok {
-			i = len(edges)
-			at[key] = i
-			edges = append(edges, flowgraph.Edge{From: key[0], To: key[1]})
+		if e.from == inputNode {
+			g.Input, g.Tag = e.to, "input"
+			continue
 		}
-		edges[i].Depth += e.depth
-		edges[i].Active = edges[i].Active || e.active
+		g.Edges = append(g.Edges, graph.Edge{From: e.from, Port: e.port, To: e.to, Active: e.active})
+		if key := [2]string{e.from, e.port}; !known[key] {
+			known[key] = true
+			ports[e.from] = append(ports[e.from], graph.Port{Name: e.port, Wired: true})
+		}
 	}
-	return flowgraph.Draw(nodes, edges, 0, w, m.th.Charset)
+	for _, key := range st.OutputKeys() {
+		if i := strings.LastIndexByte(key, '.'); i > 0 && !known[[2]string{key[:i], key[i+1:]}] {
+			ports[key[:i]] = append(ports[key[:i]], graph.Port{Name: key[i+1:], Outputs: st.OutputLen(key)})
+		}
+	}
+	for _, id := range v.nodes {
+		if id == inputNode {
+			continue
+		}
+		a, _ := st.Agent(id)
+		g.Nodes = append(g.Nodes, graph.Node{ID: id, Kind: a.Kind, Queue: a.Inbox, Next: id == next, Ports: ports[id]})
+	}
+	return g
 }
 
 func (v *graphView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {
@@ -192,47 +217,54 @@ func (v *graphView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, 
 	}
 	note = "as the events tell"
 	if v.known {
-		note = plural(len(v.nodes), "node")
+		note = plural(len(v.nodes)-1, "agent")
 	}
-	d, ok := v.drawing(m, w-2)
+	rows, ok := v.picture(m, w)
 	if !ok {
+		v.scroll = nil
 		return "Graph", "as a list", v.drawEdges(m, w, h, focus)
 	}
-	v.size = [2]int{d.W, len(d.Rows)}
-	v.top = min(max(v.top, 0), max(len(d.Rows)-h, 0))
-	pad := max((w-d.W)/2, 1)
-	for range max((h-len(d.Rows))/3, 0) {
+	if v.scroll == nil {
+		v.scroll = &scroller{}
+	}
+	v.scroll.fit(len(rows), h)
+	wide := 0
+	for _, r := range rows {
+		wide = max(wide, m.th.Charset.Width(r))
+	}
+	for range max((h-len(rows))/3, 0) {
 		lines = append(lines, cell.Blank(w))
 	}
-	for _, row := range d.Rows[v.top:] {
+	for _, row := range rows[v.scroll.top:] {
 		var b cell.Builder
 		b.Start(m.th.Charset, w, "")
-		b.Skip(pad)
-		for _, s := range row {
-			b.Put(s.Text, m.graphStyle(s.Role))
-		}
+		b.Skip(max((w-wide)/2, 0))
+		m.putLines(&b, row)
 		lines = append(lines, b.Line())
 	}
 	return "Graph", note, lines
 }
 
-func (m *Model) graphStyle(r flowgraph.Role) cell.Style {
-	th := m.th
-	switch r {
-	case flowgraph.Name:
-		return th.Text
-	case flowgraph.NextName:
-		return th.Next
-	case flowgraph.ActiveLine:
-		return th.Accent
-	case flowgraph.Depth:
-		return th.Warn
-	case flowgraph.Border, flowgraph.Line:
-		return th.Border
-	case flowgraph.Note:
-		return th.Past
+// putLines writes a row of the drawing: lines dim, those that the last step used and what comes next in the accent.
+func (m *Model) putLines(b *cell.Builder, row string) {
+	const heavy, light = "━┃┏┓┗┛┣┫┳┻╋┿╂", "─│┌┐└┘├┤┬┴┼"
+	style := func(r rune) cell.Style {
+		switch {
+		case strings.ContainsRune(heavy, r), r == '▶':
+			return m.th.Accent
+		case strings.ContainsRune(light, r):
+			return m.th.Border
+		}
+		return m.th.Text
 	}
-	return ""
+	start, cur := 0, cell.Style("")
+	for i, r := range row {
+		if st := style(r); i == 0 || st != cur && r != ' ' {
+			b.Put(row[start:i], cur)
+			start, cur = i, st
+		}
+	}
+	b.Put(row[start:], cur)
 }
 
 // drawEdges lists the edges: which are active, from where to where, and how many messages wait.
@@ -261,7 +293,12 @@ func (v *graphView) drawEdges(m *Model, w, h int, focus bool) []string {
 	})
 }
 
-func (v *graphView) list(layout.Pane) lister { return &v.rows }
+func (v *graphView) list(p layout.Pane) lister {
+	if p == layout.Main && v.scroll != nil {
+		return v.scroll
+	}
+	return &v.rows
+}
 
 func (v *graphView) head(layout.Pane) int { return 0 }
 
