@@ -18,6 +18,7 @@ import (
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/contractcmd"
+	"flowdbg/ui/cli/forensics"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/platformcmd"
@@ -128,6 +129,8 @@ func (a *app) root() *cobra.Command {
 	add(groupRun, record.Commands(record.Config{Raw: a.raw})...)
 	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.graphCmd(), a.kindsCmd())
 	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd(), platformcmd.NewCalls())
+	add(groupLook, forensics.Commands(forensics.Options{Raw: a.raw, Progress: a.passProgress})...)
+	add(groupLook, a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
 	add(groupMore, contractcmd.New(), platformcmd.New(), a.versionCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)

@@ -66,6 +66,19 @@ func (p *progress) reading(ctx context.Context) func(done, total int64) error {
 	}
 }
 
+// passProgress shows how far a pass over a trace is.
+func (a *app) passProgress() (trace.Progress, func()) {
+	p := a.progress()
+	return func(done, total int) {
+		now := time.Now()
+		if p.w == nil || now.Before(p.next) || total <= 0 {
+			return
+		}
+		p.next, p.shown = now.Add(progressEvery), true
+		fmt.Fprintf(p.w, "\r\x1b[K%d %%", int64(done)*100/int64(total))
+	}, p.clear
+}
+
 // clear takes the line away.
 func (p *progress) clear() {
 	if p.shown {
