@@ -29,7 +29,7 @@ type edaExample struct {
 	needs []string // programs that a live run needs
 }
 
-var eda = []edaExample{{"explorer", []string{"yosys", "nextpnr-ice40"}}}
+var eda = []edaExample{{"explorer", []string{"yosys", "nextpnr-ice40"}}, {"mover", []string{"yosys", "nextpnr-ice40"}}}
 
 // TestEDALive runs one example with the installed tools and writes its trace; nothing runs unless it is asked for by name.
 func TestEDALive(t *testing.T) {
@@ -275,4 +275,56 @@ func TestStoresAreWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMoverShows holds what the mover's README says of its trace.
+func TestMoverShows(t *testing.T) {
+	verdicts, whole := map[string]int{}, 0
+	for _, e := range edaEvents(t, "mover") {
+		if e.Type != trace.SendEvent || e.Message.Tag != "swap" {
+			continue
+		}
+		p := e.Message.Payload
+		word, _ := p.Get("verdict").Str()
+		verdicts[word]++
+		if n, ok := p.Get("measured_moves").Int(); ok && n != 2 {
+			whole++
+		}
+		d, _ := p.Get("hpwl_delta").Float()
+		if word == "accepted" && d >= 0 || word == "did not resolve" && d != 0 {
+			t.Errorf("%s with %g tiles of wire", word, d)
+		}
+	}
+	for _, word := range []string{"accepted", "rejected", "did not resolve", "refused"} {
+		if verdicts[word] == 0 {
+			t.Errorf("nothing was %s: %v", word, verdicts)
+		}
+	}
+	if whole == 0 {
+		t.Error("every claim of two moves holds")
+	}
+}
+
+// TestOtherToolVersion holds that a certificate does not stand for a result of another version of the tool.
+func TestOtherToolVersion(t *testing.T) {
+	for _, e := range edaEvents(t, "explorer") {
+		if e.Type != trace.EffectEvent || e.Effect.Op != "judge" {
+			continue
+		}
+		in := e.Effect.Input
+		text := strings.ReplaceAll(in.Get("candidates").Text(), "nextpnr-ice40-0-4-", "nextpnr-ice40-0-8-")
+		other, _, err := canon.ParseString(text, canon.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other == in.Get("candidates") {
+			t.Fatal("the candidates name no version")
+		}
+		stale := verified(t, e.Answer().Get("certificate"), other, in.Get("rules"))
+		if len(stale) == 0 || stale[0].What != judge.StaleBinding {
+			t.Fatalf("another nextpnr: %v", stale)
+		}
+		return
+	}
+	t.Fatal("no certificate")
 }

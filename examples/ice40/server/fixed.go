@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"flowdbg/contract"
@@ -69,5 +70,26 @@ func netlistCell(cells map[string]any, placed string) map[string]any {
 			}
 		}
 	}
+	return nil
+}
+
+// listCells lists the cells of a stored placement that fix can pin, by name.
+func (b *bench) listCells(v *placeValue, netlist []byte) error {
+	snap, err := b.store.Get(v.Snap)
+	if err != nil {
+		return err
+	}
+	var n map[string]any
+	if err := json.Unmarshal(netlist, &n); err != nil {
+		return fmt.Errorf("the netlist: %w", err)
+	}
+	cells, _ := topModule(n)["cells"].(map[string]any)
+	for i := range snap.Cells {
+		c := &snap.Cells[i]
+		if netlistCell(cells, c.Name) != nil && c.Site != "" {
+			v.Cells = append(v.Cells, cellPlace{c.Name, c.Site, v.critical[c.Name]})
+		}
+	}
+	slices.SortFunc(v.Cells, func(a, b cellPlace) int { return strings.Compare(a.Cell, b.Cell) })
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"flowdbg/contract"
 	"flowdbg/contract/design"
@@ -30,6 +31,16 @@ type placeValue struct {
 	HPWL          *float64             `json:"hpwl_recounted,omitempty"`   // the same, recounted from the snapshot
 	LogicCells    *int64               `json:"logic_cells,omitempty"`
 	Seeds         []seedResult         `json:"seeds,omitempty"` // of exhaustive: every seed that was tried
+	Cells         []cellPlace          `json:"cells,omitempty"` // when asked for: the cells that can be fixed
+
+	critical map[string]bool // cells of the worst path between registers
+}
+
+// cellPlace is a cell and where it is.
+type cellPlace struct {
+	Cell     string `json:"cell"`
+	Site     string `json:"site"`
+	Critical bool   `json:"critical,omitempty"` // it is on the worst path
 }
 
 // stage is one stage that the tool finished, with the checksum that it prints.
@@ -67,7 +78,7 @@ type placeOptions struct {
 }
 
 // place is ice40.place: {design_ref, snap_ref, effort?, budget?, options: {seed, placer?, router?, freq_mhz?}, fix?: {snap,
-// moves: [{cell, site}]}}.
+// moves: [{cell, site}]}, list_cells?}.
 func (b *bench) place(ctx context.Context, args canon.Value) (*answer, error) {
 	src, err := b.design(args)
 	if err != nil {
@@ -105,6 +116,11 @@ func (b *bench) place(ctx context.Context, args canon.Value) (*answer, error) {
 	if j.status == statusOK {
 		if err := b.keepPlaced(j, v, best, args); err != nil {
 			return nil, err
+		}
+		if list, _ := args.Get("list_cells").Bool(); list {
+			if err := b.listCells(v, netlist); err != nil {
+				return nil, err
+			}
 		}
 	}
 	j.fill(a)
@@ -180,9 +196,27 @@ func (j *job) report(name string, v *placeValue, l log) error {
 		Utilization map[string]struct {
 			Used int64 `json:"used"`
 		} `json:"utilization"`
+		Paths []struct {
+			From string `json:"from"`
+			To   string `json:"to"`
+			Path []struct {
+				To struct {
+					Cell string `json:"cell"`
+				} `json:"to"`
+			} `json:"path"`
+		} `json:"critical_paths"`
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
 		return fmt.Errorf("%s.report.json: %w", name, err)
+	}
+	v.critical = map[string]bool{}
+	for _, p := range r.Paths {
+		if strings.Contains(p.From, "async") || strings.Contains(p.To, "async") {
+			continue // from or to a pin
+		}
+		for _, point := range p.Path {
+			v.critical[point.To.Cell] = true
+		}
 	}
 	for _, c := range r.Fmax {
 		if f := math.Round(c.Achieved*100) / 100; v.FmaxMHz == nil || f < *v.FmaxMHz {
