@@ -10,6 +10,7 @@ import (
 	"flowdbg/engine/behavior/script"
 	"flowdbg/engine/effect"
 	"flowdbg/engine/query"
+	"flowdbg/trace"
 )
 
 // BreakKind is what a breakpoint looks at.
@@ -314,13 +315,36 @@ func (b *Breakpoint) ordinal(event int, agent string) int {
 	return at + 1
 }
 
-// holds is true when an enabled op breakpoint names the op.
-func (b *breakpoints) holds(c effect.Call) bool {
+// holds is true when an enabled op breakpoint names the op, and this effect is one of the hits that it stops at. Holding
+// is its stop.
+func (b *breakpoints) holds(s *Session, c effect.Call) bool {
 	for _, p := range b.list {
-		if p.Enabled && !p.LogOnly && p.Kind == BreakOp && p.Name == c.Request.Op && p.When == "" {
-			b.holding = p.String()
-			return true
+		if !p.Enabled || p.LogOnly || p.Kind != BreakOp || p.Name != c.Request.Op || p.When != "" || s.answered(p, c.Agent)+1 < p.From {
+			continue
 		}
+		b.holding = p.String()
+		if p.Once {
+			p.Enabled = false
+		}
+		return true
 	}
 	return false
+}
+
+// answered counts the effects of the run that an op breakpoint with a hit count has passed.
+func (s *Session) answered(b *Breakpoint, agent string) int {
+	if b.From <= 1 {
+		return 0
+	}
+	n := 0
+	for i := range s.Len() {
+		h := s.Header(i)
+		if h.Cancelled || h.Type != trace.EffectEvent && h.Type != trace.ErrorEvent || b.PerAgent && h.Agent != agent {
+			continue
+		}
+		if b.names(s.Event(i)) {
+			n++
+		}
+	}
+	return n
 }

@@ -129,5 +129,5 @@ func (d deciding) held(c effect.Call) bool {
 		delete(s.released, h)
 		return false
 	}
-	return !s.unheld && s.breaks.holds(c)
+	return !s.unheld && s.breaks.holds(s, c)
 }
