@@ -22,6 +22,7 @@ import (
 type runFlags struct {
 	output, format, live   string
 	verify, strict, asJSON bool
+	stop                   breakFlags
 }
 
 // runAnswer is `run --json`.
@@ -57,10 +58,15 @@ happens in between, what was recorded is whole: flowdbg resume goes on from it.
 
 Exit 1 when the run ends in an error (a budget that is exceeded, a behaviour that fails). The trace is whole then and
 is written all the same. A run that was stopped from outside (Ctrl-C, a provider that is not live) has no finish: it
-takes the file's name only if that does not exist yet.`,
+takes the file's name only if that does not exist yet.
+
+With --break or --where the run stops at the first breakpoint and prints why: the event, what the step consumed, sent and
+cost. -o then holds the events up to there. Exit 1 when no breakpoint stopped it.`,
 		Example: `  flowdbg run flow.json
   flowdbg run flow.json -o trace.json && flowdbg replay flow.json trace.json
   flowdbg run flow.json -o - --format lines | jq .type
+  flowdbg run flow.json --break 'op llm from 2' --break error
+  flowdbg run flow.json --where 'spent > 0.05' --json
   OPENAI_API_KEY=… flowdbg run flow.json --live=llm -o trace.json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: jsonFiles,
@@ -81,11 +87,15 @@ takes the file's name only if that does not exist yet.`,
 				return err
 			}
 			defer m.Bus().Close()
+			if f.stop.asked() {
+				return a.runToBreak(cmd, m, f)
+			}
 			return a.run(cmd, file, m, f)
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the trace to this `file` (\"-\": standard output; the report then goes to standard error)")
 	cmd.Flags().StringVar(&f.format, "format", string(trace.FormatArray), "layout of the trace: array (one JSON array, an event per line) or lines (JSON Lines)")
+	f.stop.add(cmd)
 	liveFlag(cmd, &f.live)
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "run every behaviour twice and stop if the two results differ")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
