@@ -143,6 +143,21 @@ func TestLockFile(t *testing.T) {
 	}
 }
 
+func writeLock(t *testing.T, p *Platform, path string, lists map[string]*mcpx.Listing) {
+	t.Helper()
+	lock, _, err := p.Locked(lists, nil, day(t, "2026-02-01"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := lock.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteLock(path, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestNegotiate(t *testing.T) {
 	const needs = `, "contracts": { "requires": { "iPL": ">= 1.2.0, < 2.0.0" } }`
 	a := func(tools ...string) map[string]*mcpx.Listing {
@@ -186,17 +201,7 @@ func TestNegotiate(t *testing.T) {
 			}
 			path := LockPath(filepath.Join(t.TempDir(), "flow.json"))
 			if c.lists != nil {
-				lock, _, err := p.Locked(c.lists, nil, day(t, "2026-02-01"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				text, err := lock.Text()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := WriteLock(path, text); err != nil {
-					t.Fatal(err)
-				}
+				writeLock(t, p, path, c.lists)
 			}
 			n, err := p.Negotiate(path, day(t, c.today))
 			if err != nil {

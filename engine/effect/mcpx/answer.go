@@ -52,14 +52,17 @@ func ClassOf(tool json.RawMessage) effect.Class {
 	return effect.Unsafe
 }
 
-// Tool finds a tool in a listing, nil when it is not there.
+// Tool finds a tool in a listing, nil when it is not there. Of two entries with one name the first counts.
 func (l *Listing) Tool(name string) json.RawMessage {
-	for _, raw := range l.Tools {
-		if ToolName(raw) == name {
-			return raw
+	l.once.Do(func() {
+		l.byName = make(map[string]json.RawMessage, len(l.Tools))
+		for _, raw := range l.Tools {
+			if n := ToolName(raw); l.byName[n] == nil {
+				l.byName[n] = raw
+			}
 		}
-	}
-	return nil
+	})
+	return l.byName[name]
 }
 
 // ToolName is the name in a tools/list entry, "" when it has none.

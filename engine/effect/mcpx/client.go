@@ -60,7 +60,10 @@ type Listing struct {
 	Name       string            // serverInfo
 	Version    string            // serverInfo: the server's own version, not its tools'
 	Initialize json.RawMessage   // the whole initialize result
-	Tools      []json.RawMessage // of all pages, in the server's order
+	Tools      []json.RawMessage // of all pages, in the server's order; not changed any more
+
+	once   sync.Once
+	byName map[string]json.RawMessage
 }
 
 // Document is the listing as one tools/list result.

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"flowdbg/contract"
 	"flowdbg/contract/meta"
@@ -117,6 +116,11 @@ func CallDetails(e *trace.Event) (d *Details, ok bool) {
 	if err := json.Unmarshal([]byte(v.Text()), d); err != nil {
 		return nil, false
 	}
+	for i := range d.Tried {
+		if d.Tried[i].Why == nil { // in a trace of somebody else's
+			d.Tried[i].Why = &contract.Refusal{Tool: d.Tool, Reason: "not recorded"}
+		}
+	}
 	request := e.Effect
 	switch e.Type {
 	case trace.EffectEvent:
@@ -171,17 +175,4 @@ func member(text, key string) string {
 		return ""
 	}
 	return string(m[key])
-}
-
-// value is the record as the member of side. It stays canonical: texts are strings.
-func (d *Details) value() (canon.Value, error) {
-	data, err := json.Marshal(d)
-	if err != nil {
-		return canon.Value{}, fmt.Errorf("the record of a call: %w", err)
-	}
-	v, _, err := canon.Parse(data, canon.Options{Integers: canon.IntegersAsString})
-	if err != nil {
-		return canon.Value{}, fmt.Errorf("the record of a call: %w", err)
-	}
-	return v, nil
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -36,8 +37,20 @@ type Provider struct {
 	Lock     *platform.Lock   // what was seen before; nil = nothing
 	Now      func() time.Time // the clock of "today" and of elapsed_ms; both are recorded
 
-	mu          sync.Mutex
-	translators map[string]*translate.Platform // by tool and what is known of it
+	mu    sync.Mutex
+	known map[string]*known // by tool
+}
+
+// known is what was found out about a tool, as long as everything that it follows from stays the same.
+type known struct {
+	server             string
+	listed, initialize []byte
+	memory             platform.LockedTool
+	today              meta.Date
+
+	tool    *platform.Tool
+	carrier *translate.Platform
+	rules   string
 }
 
 // call is one call under way.
@@ -127,22 +140,17 @@ func (x *call) find(ctx context.Context) error {
 }
 
 // know gathers what is known of the tool on its server.
-func (x *call) know(server string, listing *mcpx.Listing) (err error) {
-	p := x.p
+func (x *call) know(server string, listing *mcpx.Listing) error {
 	x.d.Server = server
-	x.known, err = p.Platform.Describe(server, listing, x.tool, p.Lock, x.today)
+	k, err := x.p.lookUp(x.tool, server, listing, x.today)
 	if err != nil {
-		return &mcpx.Error{Class: ClassBadPlatform, Server: server, Text: err.Error()}
+		return err
 	}
-	t := x.known
+	t := k.tool
+	x.known, x.carrier, x.d.Rules = t, k.carrier, k.rules
 	x.d.ToolVersions, x.d.Source, x.d.Sunset = t.Versions.Versions, string(t.Versions.Source), t.Sunset.Date.String()
 	x.d.Class, x.d.Semver = string(t.Class), t.Version
-	x.carrier, err = p.translator(t)
-	if err != nil {
-		return &mcpx.Error{Class: ClassBadRule, Server: server, Text: err.Error()}
-	}
-	x.d.Rules = x.carrier.Rules.Hash()
-	p.remember(t)
+	x.p.remember(t)
 	return nil
 }
 
@@ -188,8 +196,8 @@ func (x *call) server(ctx context.Context) (string, map[string]*mcpx.Listing, er
 // finish carries the answer back.
 func (x *call) finish(ready *translate.Prepared, reply *mcpx.Reply) (effect.Answer, error) {
 	x.d.Sent, x.d.Received = string(reply.Sent), string(reply.Received)
-	if content := member(x.d.Received, "structuredContent"); content != "" {
-		x.d.between(x.carrier.Rules, SideOutput, []byte(content))
+	if x.d.chained(SideOutput) {
+		x.d.between(x.carrier.Rules, SideOutput, []byte(member(x.d.Received, "structuredContent")))
 	}
 	done, err := x.carrier.Finish(ready, reply.Received)
 	if r, ok := translate.AsRefusal(err); ok {
@@ -210,43 +218,47 @@ func (x *call) answer(result []byte, refusal *contract.Refusal, usd float64) (ef
 		return effect.Answer{}, x.failed(&mcpx.Error{Class: mcpx.ClassBadAnswer, Server: x.d.Server, Text: err.Error(), Sent: x.d.Sent != ""})
 	}
 	x.d.Refusal, x.d.USD = refusal, usd
-	side, err := x.side()
-	if err != nil {
-		return effect.Answer{}, err
-	}
-	return effect.Answer{Output: out, Usage: trace.Usage{USD: usd}, Side: mcpx.Noted(canon.Object(side), notes)}, nil
+	return effect.Answer{Output: out, Usage: trace.Usage{USD: usd}, Side: mcpx.Noted(canon.Object(x.side()), notes)}, nil
 }
 
-func (x *call) side() (canon.Member, error) {
+func (x *call) side() canon.Member {
 	x.d.ElapsedMS = x.p.Now().Sub(x.began).Milliseconds()
-	v, err := x.d.value()
-	return canon.Member{Key: SideKey, Value: v}, err
+	return canon.Member{Key: SideKey, Value: x.d.value()}
 }
 
 // failed is a failure of transport, with as much of the record as there is.
 func (x *call) failed(err error) error {
-	side, err2 := x.side()
-	if err2 != nil {
-		return mcpx.Failed(op, err)
-	}
-	return mcpx.Failed(op, err, side)
+	return mcpx.Failed(op, err, x.side())
 }
 
-// translator is made anew when what is known of the tool changes.
-func (p *Provider) translator(t *platform.Tool) (*translate.Platform, error) {
-	key := fmt.Sprintf("%s\n%s\n%v\n%s", t.Name, t.Server, t.Versions.Versions, t.Listed)
-	if got := p.translators[key]; got != nil {
-		return got, nil
+// lookUp describes a tool and makes what carries its calls, anew only when something changed that they follow from.
+func (p *Provider) lookUp(name, server string, listing *mcpx.Listing, today meta.Date) (*known, error) {
+	want := known{server: server, listed: listing.Tool(name), initialize: listing.Initialize, today: today}
+	if p.Lock != nil {
+		m := p.Lock.Tools[name]
+		want.memory = platform.LockedTool{LastKnown: m.LastKnown, Listed: m.Listed}
 	}
-	made, err := p.Platform.Translator(t)
-	if err != nil {
-		return nil, err
+	if k := p.known[name]; k != nil && k.same(&want) {
+		return k, nil
 	}
-	if p.translators == nil || len(p.translators) > 1000 { // a list that changes all the time
-		p.translators = map[string]*translate.Platform{}
+	var err error
+	if want.tool, err = p.Platform.Describe(server, listing, name, p.Lock, today); err != nil {
+		return nil, &mcpx.Error{Class: ClassBadPlatform, Server: server, Text: err.Error()}
 	}
-	p.translators[key] = made
-	return made, nil
+	if want.carrier, err = p.Platform.Translator(want.tool); err != nil {
+		return nil, &mcpx.Error{Class: ClassBadRule, Server: server, Text: err.Error()}
+	}
+	want.rules = want.carrier.Rules.Hash()
+	if p.known == nil || len(p.known) > 1000 { // names come from the agent
+		p.known = map[string]*known{}
+	}
+	p.known[name] = &want
+	return &want, nil
+}
+
+func (k *known) same(o *known) bool {
+	return k.server == o.server && k.today == o.today && k.memory.LastKnown == o.memory.LastKnown && k.memory.Listed == o.memory.Listed &&
+		bytes.Equal(k.listed, o.listed) && bytes.Equal(k.initialize, o.initialize)
 }
 
 // remember keeps the highest version seen for a tool, for the calls after its server forgets to say it. The lock in memory

@@ -43,15 +43,10 @@ func direction(d translate.Direction) string {
 // between records the documents inside a chain: each step is done alone, the same way the whole was. A value that a step
 // refuses ends the record there; the refusal of the call says why.
 func (d *Details) between(rules *translate.RuleSet, side string, doc []byte) {
-	var own []*Step
-	for i := range d.Steps {
-		if d.Steps[i].Side == side {
-			own = append(own, &d.Steps[i])
-		}
-	}
-	if len(own) < 2 || len(own) > maxSteps {
+	if !d.chained(side) || len(doc) == 0 {
 		return
 	}
+	own := d.own(side)
 	version := d.AgentVersion
 	if side == SideOutput {
 		version = d.ToolVersion
@@ -73,6 +68,22 @@ func (d *Details) between(rules *translate.RuleSet, side string, doc []byte) {
 		}
 		version = next
 	}
+}
+
+func (d *Details) own(side string) []*Step {
+	var own []*Step
+	for i := range d.Steps {
+		if d.Steps[i].Side == side {
+			own = append(own, &d.Steps[i])
+		}
+	}
+	return own
+}
+
+// chained is true when there are documents between the steps of a side, and few enough of them to be recorded.
+func (d *Details) chained(side string) bool {
+	n := len(d.own(side))
+	return n >= 2 && n <= maxSteps
 }
 
 // noted adds a translation's notes.
