@@ -125,13 +125,13 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupRun, a.runCmd(), a.replayCmd(), a.sessionCmd())
+	add(groupRun, a.runCmd(), a.replayCmd(), a.sessionCmd(), a.regressionCmd())
 	add(groupRun, record.Commands(record.Config{Raw: a.raw})...)
 	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.graphCmd(), a.kindsCmd())
 	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd(), platformcmd.NewCalls())
 	add(groupLook, forensics.Commands(forensics.Options{Raw: a.raw, Progress: a.passProgress})...)
-	add(groupLook, a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
-	add(groupMore, contractcmd.New(), platformcmd.New(), a.versionCmd())
+	add(groupLook, a.runsCmd(), a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
+	add(groupMore, a.bundleCmd(), contractcmd.New(), platformcmd.New(), a.versionCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
 	return root

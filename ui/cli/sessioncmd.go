@@ -203,7 +203,11 @@ func (a *app) sessionWorld(dir string, f sessionCmdFlags) session.Options {
 			if err := f.sessions.check(events); err != nil {
 				return err
 			}
-			return trace.WriteFile(in(path), events, format)
+			path = in(path)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			return trace.WriteFile(path, events, format)
 		},
 	}
 }
@@ -226,6 +230,9 @@ func (a *app) target(ctx context.Context, args []string, f sessionCmdFlags) (ses
 	own := t.Flow.Path
 	if own != "" {
 		target.Breaks = load.BreaksPath(own)
+		if target.Runs, err = filepath.Abs(load.RunsDir(own)); err != nil {
+			return target, out.Bad("%w", err)
+		}
 	}
 	if t.Bundle != nil {
 		err = restoreBundleBreaks(s, t.Bundle)

@@ -28,6 +28,9 @@ func DbgDir(flowPath string) string {
 // BreaksPath is where a flow's breakpoints are kept.
 func BreaksPath(flowPath string) string { return filepath.Join(DbgDir(flowPath), breaksName) }
 
+// RunsDir is the folder that the runs of a session are kept in.
+func RunsDir(flowPath string) string { return filepath.Join(DbgDir(flowPath), "runs") }
+
 // ReadBreaks reads the breakpoints that are kept beside a flow; nil without an error when there are none.
 func ReadBreaks(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)

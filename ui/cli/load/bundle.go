@@ -201,3 +201,13 @@ func (b *Bundle) beside(flowPath string) error {
 	}
 	return nil
 }
+
+// FileNames lists the files beside the flow, in order.
+func (b *Bundle) FileNames() []string {
+	names := make([]string, 0, len(b.Files))
+	for name := range b.Files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}

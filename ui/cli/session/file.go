@@ -49,19 +49,28 @@ func (in *Interp) save(_ context.Context, args string) (answer, error) {
 	if in.opt.Save == nil || args == "" {
 		return answer{}, errors.New("write save FILE")
 	}
-	log := in.s.RunLog(in.s.CurrentRun())
-	events := make([]trace.Event, 0, log.Len())
-	for i := range log.Len() {
-		e, err := log.Event(i)
-		if err != nil {
-			return answer{}, err
-		}
-		events = append(events, *e)
+	events, err := in.events(in.s.CurrentRun())
+	if err != nil {
+		return answer{}, err
 	}
 	if err := in.opt.Save(args, events, trace.FormatArray); err != nil {
 		return answer{}, err
 	}
 	return say(map[string]any{"file": args, "events": len(events)}, "%s written to %s", show.Plural(len(events), "event"), show.Clean(args))
+}
+
+// events copies the events of a run, as far as it was run.
+func (in *Interp) events(id int) ([]trace.Event, error) {
+	log := in.s.RunLog(id)
+	events := make([]trace.Event, 0, log.Len())
+	for i := range log.Len() {
+		e, err := log.Event(i)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, *e)
+	}
+	return events, nil
 }
 
 func (in *Interp) remember(_ context.Context, args string) (answer, error) {

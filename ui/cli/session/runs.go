@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -39,9 +41,36 @@ type runsData struct {
 	Runs    []debug.RunInfo `json:"runs"`
 }
 
-func (in *Interp) runs(context.Context, string) (answer, error) {
+func (in *Interp) runs(_ context.Context, args string) (answer, error) {
 	list := in.s.Runs()
+	switch args {
+	case "":
+	case "keep":
+		for _, r := range list {
+			if err := in.keep(r.ID); err != nil {
+				return answer{}, err
+			}
+		}
+	default:
+		return answer{}, fmt.Errorf("runs %s: write runs, or runs keep", args)
+	}
 	return answer{RunTree(list, in.s.CurrentRun()), runsData{in.s.CurrentRun(), list}}, nil
+}
+
+// keep writes a run beside the flow, under a name that its events decide, so that keeping it twice makes one file.
+func (in *Interp) keep(id int) error {
+	if in.target.Runs == "" || in.opt.Save == nil {
+		return errors.New("there is no flow file beside which runs could be kept")
+	}
+	events, err := in.events(id)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	sum := sha256.New()
+	for i := range events {
+		sum.Write(events[i].AppendJSON(nil))
+	}
+	return in.opt.Save(filepath.Join(in.target.Runs, fmt.Sprintf("run-%x.json", sum.Sum(nil)[:6])), events, trace.FormatArray)
 }
 
 // RunTree draws runs as a tree; the current one is marked.

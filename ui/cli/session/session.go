@@ -23,6 +23,7 @@ type Target struct {
 	// Reload reads the flow again, from another file when path is not "". nil when there is no flow that could be read.
 	Reload func(ctx context.Context, path string) (*engine.Machine, []flow.Diagnostic, []byte, error)
 	Breaks string // the file that breakpoints are kept in, "" when there is no place for one
+	Runs   string // the folder that runs are kept in, "" when there is no place for one
 	Close  func() error
 }
 

@@ -44,7 +44,7 @@ func init() { // not a literal: help refers to the table
 
 		{names: []string{"fork"}, help: "a new run from here on", run: (*Interp).fork},
 		{names: []string{"edit", "e"}, args: "DO …", help: "fork with a change: inject AGENT TAG JSON, drop AGENT I, answer AGENT I JSON, state AGENT JSON, budget JSON", run: (*Interp).edit},
-		{names: []string{"runs"}, help: "the tree of runs", run: (*Interp).runs},
+		{names: []string{"runs"}, args: "[keep]", help: "the tree of runs; keep them in files beside the flow", run: (*Interp).runs},
 		{names: []string{"run"}, args: "ID", help: "show another run", run: (*Interp).switchRun},
 		{names: []string{"compare"}, args: "[A B]", help: "two runs, or this run and the recorded trace", run: (*Interp).compare},
 
