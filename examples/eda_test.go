@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"flowdbg/contract"
 	"flowdbg/contract/design"
@@ -29,7 +30,7 @@ type edaExample struct {
 	needs []string // programs that a live run needs
 }
 
-var eda = []edaExample{{"explorer", []string{"yosys", "nextpnr-ice40"}}, {"mover", []string{"yosys", "nextpnr-ice40"}}}
+var eda = []edaExample{{"explorer", []string{"yosys", "nextpnr-ice40"}}, {"mover", []string{"yosys", "nextpnr-ice40"}}, {"sizer", []string{"sta"}}}
 
 // TestEDALive runs one example with the installed tools and writes its trace; nothing runs unless it is asked for by name.
 func TestEDALive(t *testing.T) {
@@ -50,16 +51,16 @@ func TestEDALive(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		before := ownCPU()
+		before, began := ownCPU(), time.Now()
 		events := record(t, path)
-		own := ownCPU() - before
+		own, took := ownCPU()-before, time.Since(began)
 		var tools int64
 		for i := range events {
 			if n, ok := structured(&events[i]).Get("cost").Get("cpu_ms").Int(); ok {
 				tools += n
 			}
 		}
-		t.Logf("%d events; CPU of this process %d ms, of the tools %d ms", len(events), own.Milliseconds(), tools)
+		t.Logf("%d events in %d ms; CPU of this process %d ms, of the tools %d ms", len(events), took.Milliseconds(), own.Milliseconds(), tools)
 		if err := trace.WriteFile(x.dir+"/trace.json", events, trace.FormatArray); err != nil {
 			t.Fatal(err)
 		}
@@ -302,6 +303,39 @@ func TestMoverShows(t *testing.T) {
 	}
 	if whole == 0 {
 		t.Error("every claim of two moves holds")
+	}
+}
+
+// TestSizerShows holds what the sizer's README says of its trace: hundreds of real questions, each about the state that was
+// kept last, and an end that passes the gate.
+func TestSizerShows(t *testing.T) {
+	asked, kept := 0, 0
+	at, verdict := canon.Value{}, canon.Value{}
+	for i, e := range edaEvents(t, "sizer") {
+		if e.Type != trace.EffectEvent {
+			continue
+		}
+		if c := e.Answer().Get("certificate"); !c.IsAbsent() {
+			verdict = c.Get("gate_result").Get("verdict")
+			continue
+		}
+		args, v := e.Effect.Input.Get("arguments"), structured(&e).Get("value")
+		if ref := args.Get("snap_ref"); !ref.IsAbsent() && ref != at {
+			t.Fatalf("event %d asks about %s, the session stands at %s", i, ref, at)
+		}
+		if !args.Get("cell").IsAbsent() {
+			asked++
+		}
+		if v.Get("kept") == canon.True {
+			kept++
+			if v.Get("snap") == at {
+				t.Errorf("event %d keeps a resize and stays where it was", i)
+			}
+		}
+		at = v.Get("snap")
+	}
+	if asked < 200 || kept < 20 || verdict != canon.String("PASS") {
+		t.Errorf("%d what-ifs, %d kept, %s", asked, kept, verdict)
 	}
 }
 
