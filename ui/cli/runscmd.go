@@ -38,8 +38,8 @@ func (a *app) runsCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs FLOW | TRACE...",
 		Short: "Show how runs descend from each other: the tree of forks",
-		Long: `Show the runs that are kept beside a flow (a session keeps its runs with "runs keep"; trace.json beside the flow counts
-too), or the given traces, as a tree: a run that shares its first events with another is its fork. * marks a run in which
+		Long: `Show the runs that are kept beside a flow (a session keeps its runs with "runs keep"; trace.json beside flow.json
+counts too), or the given traces, as a tree: a run that shares its first events with another is its fork. * marks a run in which
 a person changed something.`,
 		Example: `  flowdbg runs flow.json
   flowdbg runs trace.json fork1.json fork2.json --json`,
@@ -89,7 +89,7 @@ func (a *app) runFiles(args []string) ([]string, error) {
 		return nil, out.Bad("%w", err)
 	}
 	sort.Strings(kept)
-	if own := filepath.Join(filepath.Dir(path), load.TraceName); own != path {
+	if own := filepath.Join(filepath.Dir(path), load.TraceName); filepath.Base(path) == load.FlowName {
 		if _, err := os.Stat(own); err == nil {
 			kept = append([]string{own}, kept...)
 		}
