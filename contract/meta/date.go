@@ -5,8 +5,11 @@ import (
 	"time"
 )
 
-// Date is a calendar day in UTC, "YYYY-MM-DD". The zero value is no date.
-type Date struct{ t time.Time }
+// Date is a calendar day in UTC, "YYYY-MM-DD". The zero value is no date. Dates are compared with ==.
+type Date struct {
+	t     time.Time
+	known bool // apart from t, because the zero time is a day too: 0001-01-01
+}
 
 // ParseDate reads a calendar date. A date-time, a day that does not exist (2026-02-30) and any other spelling are errors.
 func ParseDate(s string) (Date, error) {
@@ -14,17 +17,17 @@ func ParseDate(s string) (Date, error) {
 	if err != nil || len(s) != len(time.DateOnly) || t.Year() < 1 {
 		return Date{}, fmt.Errorf("%q is no calendar date: want YYYY-MM-DD", short(s))
 	}
-	return Date{t}, nil
+	return Date{t, true}, nil
 }
 
 // DateOf is the day in UTC of a time that the caller recorded.
 func DateOf(t time.Time) Date {
 	y, m, d := t.UTC().Date()
-	return Date{time.Date(y, m, d, 0, 0, 0, 0, time.UTC)}
+	return Date{time.Date(y, m, d, 0, 0, 0, 0, time.UTC), true}
 }
 
 // IsZero says that there is no date.
-func (d Date) IsZero() bool { return d.t.IsZero() }
+func (d Date) IsZero() bool { return !d.known }
 
 // String is "YYYY-MM-DD", or "" for no date.
 func (d Date) String() string {
@@ -34,8 +37,11 @@ func (d Date) String() string {
 	return d.t.Format(time.DateOnly)
 }
 
-// DaysUntil counts the days from d to other; negative when other is earlier.
-func (d Date) DaysUntil(other Date) int { return int(other.t.Sub(d.t).Hours() / 24) }
+// DaysUntil counts the days from d to other; negative when other is earlier. (A time.Duration would end at 292 years.)
+func (d Date) DaysUntil(other Date) int {
+	const day = 24 * 60 * 60
+	return int((other.t.Unix() - d.t.Unix()) / day)
+}
 
 // Sunset is what a tool's sunset means on one day.
 type Sunset struct {
@@ -74,10 +80,12 @@ func ReadSunset(k Keys, tool string, toolMeta map[string]any, today Date) (Sunse
 		entry.Code, entry.Text = CodeExcluded, fmt.Sprintf("the sunset %s has passed: the tool is excluded since %s", d, nextDay(d))
 	case left == 0:
 		entry.Code, entry.Text = CodeSunset, fmt.Sprintf("the sunset is today, %s: the tool is excluded from tomorrow on", d)
+	case left == 1:
+		entry.Code, entry.Text = CodeSunset, fmt.Sprintf("the tool is served until %s, 1 more day", d)
 	default:
 		entry.Code, entry.Text = CodeSunset, fmt.Sprintf("the tool is served until %s, %d more days", d, left)
 	}
 	return s, []Entry{entry}
 }
 
-func nextDay(d Date) Date { return Date{d.t.AddDate(0, 0, 1)} }
+func nextDay(d Date) Date { return Date{d.t.AddDate(0, 0, 1), true} }

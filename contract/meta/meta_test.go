@@ -172,6 +172,32 @@ func TestSunset(t *testing.T) {
 	}
 }
 
+// The ends of the calendar are days like any other.
+func TestSunsetFarAway(t *testing.T) {
+	k := DefaultKeys()
+	today, err := ParseDate("2026-06-29")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[any]string{
+		"2026-06-30":          "the tool is served until 2026-06-30, 1 more day",
+		"9999-12-31":          "the tool is served until 9999-12-31, 2912263 more days",
+		"0001-01-01":          "the sunset 0001-01-01 has passed: the tool is excluded since 0001-01-02",
+		"0000-12-31":          `ai-norm.com/sunset: "0000-12-31" is no calendar date: want YYYY-MM-DD; the tool is served`,
+		"2100-02-29":          `ai-norm.com/sunset: "2100-02-29" is no calendar date: want YYYY-MM-DD; the tool is served`,
+		json.Number("202606"): "ai-norm.com/sunset: want a date YYYY-MM-DD, not the number 202606; the tool is served",
+	} {
+		_, entries := ReadSunset(k, "t", map[string]any{k.Sunset: value}, today)
+		if len(entries) != 1 || entries[0].Text != want {
+			t.Errorf("%v: %+v, want %q", value, entries, want)
+		}
+	}
+	list := map[string]any{k.Sunset: []any{"2026-06-30"}}
+	if s, entries := ReadSunset(k, "t", list, today); !s.Date.IsZero() || !strings.Contains(entries[0].Text, "not a list;") {
+		t.Errorf("a list: %+v %+v", s, entries)
+	}
+}
+
 func TestDateOfIsUTC(t *testing.T) {
 	zone := time.FixedZone("east", 9*3600)
 	if got := DateOf(time.Date(2026, 3, 2, 3, 0, 0, 0, zone)).String(); got != "2026-03-01" {

@@ -124,7 +124,12 @@ func describe(v any) string {
 	case float64, json.Number, int, int64:
 		return fmt.Sprintf("the number %v", x)
 	}
-	return "an " + kindOf(v)
+	switch kind := kindOf(v); kind {
+	case "object":
+		return "an " + kind
+	default:
+		return "a " + kind
+	}
 }
 
 // Parse reads the JSON text of a `_meta` object with numbers kept as spelt. Empty text and null are no `_meta`; a member

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"flowdbg/engine/debug"
+	commands "flowdbg/ui/cli/session"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/rows"
@@ -41,8 +42,9 @@ func (p *breaks) title() string { return "Breakpoints" }
 // breakHint is what can be typed (debug.ParseBreakpoint), and hintLines how many lines it is given with the input.
 const (
 	breakHint = "agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, " +
-		"hash, line FILE:N, each with when EXPRESSION if you like. Tab takes the selected agent."
-	hintLines = 5
+		"hash, contract VERDICT, certificate VERDICT, line FILE:N, when EXPRESSION. Behind it, if you like: from N, per agent, once, log, " +
+		"when EXPRESSION. Tab takes the selected agent."
+	hintLines = 6
 )
 
 func (p *breaks) size(m *Model) (w, h int) { return 76, hintLines + 1 + max(len(m.s.Breakpoints()), 1) }
@@ -82,7 +84,7 @@ func (p *breaks) selected(m *Model) *debug.Breakpoint {
 
 // add sets what was typed. An agent that does not exist is told, not refused: a reload may bring it.
 func (p *breaks) add(m *Model) {
-	b, err := debug.ParseBreakpoint(p.input.String())
+	b, err := commands.ParseBreak(p.input.String())
 	if err != nil {
 		p.wrong = err.Error()
 		return

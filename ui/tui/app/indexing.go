@@ -1,10 +1,7 @@
 package app
 
 import (
-	"fmt"
-
 	"flowdbg/engine/debug"
-	"flowdbg/trace"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -19,7 +16,7 @@ type indexedMsg struct {
 // store may be looked at meanwhile.
 func (m *Model) indexOn() tea.Cmd {
 	store := m.s.Store()
-	if store == nil || store.Indexed() {
+	if store == nil || m.indexing {
 		return nil
 	}
 	m.indexing = true
@@ -32,30 +29,24 @@ func (m *Model) indexOn() tea.Cmd {
 // indexed takes over what the index has by now.
 func (m *Model) indexed(msg indexedMsg) tea.Cmd {
 	var next tea.Cmd
+	m.indexing = false
 	switch {
 	case msg.err != nil:
-		m.indexing = false
 		m.problems.own = append(m.problems.own, debug.Problem{Severity: "error", Source: "trace", Text: msg.err.Error(), Event: -1})
 		m.complain("reading the trace: %v", msg.err)
 	case msg.done:
-		m.indexing = false
-		m.noteStore(m.s.Store())
+		m.problems.store = storeProblems(m.s.Store())
+		if m.traceWatch != nil {
+			next = m.poll() // it may have grown meanwhile
+		}
 	default:
 		next = m.indexOn()
 	}
-	m.sync()
-	return next
-}
-
-// noteStore puts what indexing noticed into the problems.
-func (m *Model) noteStore(store *trace.Store) {
-	for _, f := range store.Findings() {
-		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "trace", Text: f.Text, Event: f.Event})
-	}
-	if t := store.Tear(); t != nil {
-		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "trace", Line: t.Line, Event: store.Len() - 1,
-			Text: fmt.Sprintf("the trace is torn: %s; %s are left out", t.What, plural(t.Dropped, "byte"))})
-	}
+	before := m.known
+	m.known = m.s.Total()
+	cmd := m.grown(before)
+	m.readOnce = m.readOnce || msg.done
+	return tea.Batch(next, cmd)
 }
 
 // indexedShare is how much of the trace's file is indexed, in percent.

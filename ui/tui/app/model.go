@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"flowdbg/engine/debug"
+	"flowdbg/trace"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/theme"
@@ -68,12 +69,16 @@ type Model struct {
 	hash   string // of the state at the position, "" when not known
 	hashID int
 
-	indexing bool // the trace's file is being read
-	watch    *watcher
-	settleID int
-	loadID   int
-	reload   reloadState
-	kept     []byte // what was read last, so that a touched file is not taken for a change
+	indexing   bool // the trace's file is being read
+	readOnce   bool // to its end, at least once
+	known      int  // events that were there when it was read last
+	fileState  trace.FileChange
+	traceWatch *watcher
+	watch      *watcher
+	settleID   int
+	loadID     int
+	reload     reloadState
+	kept       []byte // what was read last, so that a touched file is not taken for a change
 }
 
 // notice is one line in place of the stop card, until the next key.
@@ -111,7 +116,7 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 
 // Init begins to watch the flow's file, and goes on reading the trace's.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.hashLater(), m.indexOn()}
+	cmds := []tea.Cmd{m.hashLater(), m.indexOn(), m.followTrace()}
 	if m.cfg.WatchPath != "" && m.cfg.Reload != nil {
 		cmds = append(cmds, startWatch(m.cfg.WatchPath))
 	}
@@ -122,8 +127,10 @@ func (m *Model) Init() tea.Cmd {
 }
 
 func (m *Model) close() {
-	if m.watch != nil {
-		m.watch.close()
+	for _, w := range []*watcher{m.watch, m.traceWatch} {
+		if w != nil {
+			w.close()
+		}
 	}
 }
 

@@ -175,16 +175,16 @@ func (m *Model) hints() []keymap.ID {
 	if m.view == viewProblems {
 		return []keymap.ID{keymap.View(int(viewDebug)), keymap.Toggle, keymap.Reload, keymap.NextPane, keymap.Copy, keymap.Quit, keymap.Palette, keymap.Help}
 	}
-	ids := []keymap.ID{keymap.Step, keymap.StepBack, keymap.Continue, keymap.ReverseContinue}
+	ids := []keymap.ID{keymap.Answer, keymap.Step, keymap.StepBack, keymap.Continue, keymap.ReverseContinue}
 	switch m.pane() {
 	case layout.Events:
 		ids = append(ids, keymap.Follow)
 	case layout.Inspector:
-		ids = append(ids, keymap.Raw)
+		ids = append(ids, keymap.Raw, keymap.WhoChanged, keymap.Watch)
 	case layout.Agents:
 		ids = append(ids, keymap.BreakHere)
 	}
-	return append(ids, keymap.Goto, keymap.Breakpoints, keymap.Inspect, keymap.NextPane, keymap.Zoom, keymap.Copy,
+	return append(ids, keymap.Goto, keymap.Why, keymap.Search, keymap.Breakpoints, keymap.Edit, keymap.Filter, keymap.Inspect, keymap.NextPane, keymap.Zoom, keymap.Copy,
 		keymap.Write, keymap.View(int(viewProblems)), keymap.Palette, keymap.Quit, keymap.Help)
 }
 

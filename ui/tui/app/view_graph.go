@@ -248,18 +248,22 @@ func (v *graphView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, 
 // putLines writes a row of the drawing: lines dim, those that the last step used and what comes next in the accent.
 func (m *Model) putLines(b *cell.Builder, row string) {
 	const heavy, light = "━┃┏┓┗┛┣┫┳┻╋┿╂", "─│┌┐└┘├┤┬┴┼"
-	style := func(r rune) cell.Style {
+	style := func(r, before rune) cell.Style {
 		switch {
-		case strings.ContainsRune(heavy, r), r == '▶':
+		case strings.ContainsRune(heavy, r), r == '▶' && !strings.ContainsRune(light, before):
 			return m.th.Accent
+		case r == '▶':
+			return m.th.Border
 		case strings.ContainsRune(light, r):
 			return m.th.Border
 		}
 		return m.th.Text
 	}
-	start, cur := 0, cell.Style("")
+	start, cur, before := 0, cell.Style(""), ' '
 	for i, r := range row {
-		if st := style(r); i == 0 || st != cur && r != ' ' {
+		st := style(r, before)
+		before = r
+		if i == 0 || st != cur && r != ' ' {
 			b.Put(row[start:i], cur)
 			start, cur = i, st
 		}

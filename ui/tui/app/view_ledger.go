@@ -155,7 +155,11 @@ func (v *ledgerView) fill() {
 		}
 		v.steps.Update(len(v.rep.Steps), func(i int) int { return i }, nil)
 	}
+	first := v.rows.Len() == 0
 	v.rows.Update(len(v.lines), func(i int) int { return i }, nil)
+	if first {
+		v.rows.SetCursor(1)
+	}
 }
 
 func (v *ledgerView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {

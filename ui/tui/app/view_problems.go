@@ -16,6 +16,7 @@ type problemsView struct {
 	list     rows.List[int]
 	all      []debug.Problem
 	own      []debug.Problem // of the app itself: keys, watching
+	store    []debug.Problem // what indexing the trace's file noticed
 	scrolled int             // lines of the detail that are above the window
 	detail   int             // lines of the detail
 	showFlow bool            // go to the flow's first error at the next sync
@@ -23,7 +24,7 @@ type problemsView struct {
 
 func (v *problemsView) sync(m *Model) {
 	list := m.s.Problems()
-	v.all = append(append(v.all[:0], list...), v.own...)
+	v.all = append(append(append(v.all[:0], list...), v.own...), v.store...)
 	v.list.Update(len(v.all), func(i int) int { return i }, func(k int) (int, bool) { return k, k < len(v.all) })
 	if v.showFlow {
 		v.showFlow, v.scrolled = false, 0

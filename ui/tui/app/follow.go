@@ -1,0 +1,122 @@
+package app
+
+import (
+	"fmt"
+	"time"
+
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// followGap is how long the trace's file is left alone after it was looked at, however often it is written to.
+const followGap = 60 * time.Millisecond
+
+// traceWatchMsg says how watching the trace's file began or ended.
+type traceWatchMsg watchMsg
+
+// traceChangedMsg says that something happened to the trace's file.
+type traceChangedMsg struct{}
+
+// polledMsg is what became of the trace's file.
+type polledMsg struct {
+	change trace.FileChange
+	err    error
+}
+
+// followTrace watches a trace that stays in its file: it may still be written to.
+func (m *Model) followTrace() tea.Cmd {
+	store := m.s.Store()
+	if store == nil {
+		return nil
+	}
+	path := store.Path()
+	return func() tea.Msg {
+		w, err := newWatcher(path)
+		return traceWatchMsg{w, err}
+	}
+}
+
+// follows handles the messages about the trace's file; ok is false for all others.
+func (m *Model) follows(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch msg := msg.(type) {
+	case traceWatchMsg:
+		if msg.w == nil {
+			m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "watch", Text: msg.err.Error(), Event: -1})
+			m.problems.sync(m)
+			return nil, true
+		}
+		m.traceWatch = msg.w
+		return m.traceChange(), true
+	case traceChangedMsg:
+		return tea.Batch(m.poll(),
+			tea.Tick(followGap, func(time.Time) tea.Msg { return m.traceChange()() }),
+		), true
+	case polledMsg:
+		return m.polled(msg), true
+	}
+	return nil, false
+}
+
+// poll looks at the file, off the path of the keys.
+func (m *Model) poll() tea.Cmd {
+	store := m.s.Store()
+	return func() tea.Msg {
+		change, err := store.Poll()
+		return polledMsg{change, err}
+	}
+}
+
+// traceChange waits for the next event of the trace's file.
+func (m *Model) traceChange() tea.Cmd {
+	next := m.traceWatch.next()
+	return func() tea.Msg {
+		switch msg := next().(type) {
+		case changedMsg:
+			return traceChangedMsg{}
+		case watchMsg:
+			return traceChangedMsg{} // events were lost: it may have changed
+		default:
+			return msg
+		}
+	}
+}
+
+// polled tells what became of the file. What was indexed can be shown whatever it was.
+func (m *Model) polled(msg polledMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		m.complain("the trace's file: %v", msg.err)
+	case msg.change == trace.Grew:
+		return m.indexOn()
+	case msg.change != trace.Unchanged && msg.change != m.fileState:
+		m.complain("the trace's file: %s", msg.change)
+		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "trace", Text: "the file: " + msg.change.String(), Event: -1})
+		m.problems.sync(m)
+	}
+	m.fileState = msg.change
+	return nil
+}
+
+// grown takes over what the index has by now; a run that is played back and stood at the end stands there again.
+func (m *Model) grown(before int) tea.Cmd {
+	cmd := m.sync()
+	if n := m.s.Total(); n > before && before > 0 && m.s.Pos() == before && m.events.follow && m.s.Mode() == debug.Playback && m.busy() == "" && m.readOnce {
+		return tea.Batch(cmd, m.gotoPos(n))
+	}
+	return cmd
+}
+
+// storeProblems is what indexing noticed, as far as the file was read.
+func storeProblems(store *trace.Store) []debug.Problem {
+	var list []debug.Problem
+	for _, f := range store.Findings() {
+		list = append(list, debug.Problem{Severity: "warning", Source: "trace", Text: f.Text, Event: f.Event})
+	}
+	if t := store.Tear(); t != nil {
+		list = append(list, debug.Problem{Severity: "warning", Source: "trace", Line: t.Line, Event: store.Len() - 1,
+			Text: fmt.Sprintf("the trace is torn: %s; %s are left out", t.What, plural(t.Dropped, "byte"))})
+	}
+	return list
+}

@@ -1,0 +1,469 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"flowdbg/contract/meta"
+	"flowdbg/contract/require"
+	"flowdbg/engine/effect/tool"
+	"flowdbg/engine/flow"
+	"flowdbg/engine/platform"
+	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/keymap"
+	"flowdbg/ui/tui/layout"
+	"flowdbg/ui/tui/rows"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// contractView lists the tools of the platform and the calls that were made of them up to the position; beside it, all
+// that is known of the selected one.
+type contractView struct {
+	facts   *contractFacts
+	of      *flow.Flow // that the facts were read for
+	reading bool
+
+	tools  []toolRow
+	calls  int // how many there are as of the position
+	rows   rows.List[contractKey]
+	detail textPane
+	drawn  contractDrawn // what the detail shows
+	open   *tool.Details // of the call that is shown
+	raw    bool
+}
+
+// contractKey tells rows apart: a tool by its name, a call by its event; the row between them has neither.
+type contractKey struct {
+	tool  string
+	event int
+}
+
+// contractDrawn is everything that the detail depends on.
+type contractDrawn struct {
+	key      contractKey
+	w, calls int
+	raw      bool
+	facts    *contractFacts
+	run      int
+}
+
+// toolRow is one tool: of the lock, or only known from calls.
+type toolRow struct {
+	name    string
+	state   *platform.ToolState
+	locked  *platform.Tool
+	server  platform.LockedServer
+	called  *calledTool
+	calls   int
+	verdict *require.Verdict
+}
+
+// contractFacts are what the flow's platform and its lock say. Nothing of it depends on the position.
+type contractFacts struct {
+	negotiation *platform.Negotiation
+	tools       map[string]*platform.Tool
+	servers     map[string]platform.LockedServer
+	why         string // there is nothing
+}
+
+// readFacts reads the platform's files and the lock.
+func readFacts(f *flow.Flow, flowPath string, today meta.Date) *contractFacts {
+	x := &contractFacts{tools: map[string]*platform.Tool{}, servers: map[string]platform.LockedServer{}}
+	switch {
+	case f == nil:
+		x.why = "there is no flow, so no platform: only calls are known"
+		return x
+	case !platform.Uses(f):
+		x.why = "the flow names no platform and no servers"
+		return x
+	case flowPath == "":
+		x.why = "the flow has no file, so its platform cannot be read"
+		return x
+	}
+	p, diags := platform.Open(f, dirOf(flowPath))
+	if p == nil {
+		x.why = "the platform cannot be read: " + firstError(diags)
+		return x
+	}
+	lock, err := platform.ReadLock(platform.LockPath(flowPath))
+	if err == nil {
+		x.negotiation, err = p.NegotiateWith(lock, today)
+	}
+	if err != nil {
+		x.why = err.Error()
+		return x
+	}
+	if lock == nil {
+		x.why = x.negotiation.Why
+		return x
+	}
+	x.servers = lock.Servers
+	listings := lock.Listings()
+	for _, t := range x.negotiation.Tools {
+		if d, err := p.Describe(t.Server, listings[t.Server], t.Tool, lock, today); err == nil {
+			x.tools[t.Tool] = d
+		}
+	}
+	return x
+}
+
+func firstError(diags []flow.Diagnostic) string {
+	for _, d := range diags {
+		if d.Severity == flow.Error {
+			return d.String()
+		}
+	}
+	return "nothing says why"
+}
+
+func (v *contractView) mode() layout.Mode { return layout.Split }
+
+func (v *contractView) sync(m *Model) tea.Cmd {
+	cmd := tea.Batch(m.pay.follow(m), v.read(m))
+	v.calls = m.pay.calls.before(m.s.Pos())
+	v.fill(m)
+	return cmd
+}
+
+// read asks for the platform's facts when the flow is another one.
+func (v *contractView) read(m *Model) tea.Cmd {
+	var f *flow.Flow
+	if machine := m.s.Machine(); machine != nil {
+		f = machine.Flow()
+	}
+	if v.reading || v.facts != nil && v.of == f {
+		return nil
+	}
+	v.reading, v.of = true, f
+	path, now := m.cfg.WatchPath, m.cfg.Now
+	if now == nil {
+		now = time.Now
+	}
+	return func() tea.Msg {
+		facts := readFacts(f, path, meta.DateOf(now()))
+		return lateMsg(func(m *Model) tea.Cmd {
+			v.reading = false
+			if v.of == f {
+				v.facts = facts
+			}
+			if m.face() == face(v) {
+				return v.sync(m)
+			}
+			return nil
+		})
+	}
+}
+
+// fill makes the rows of tools; those of calls are looked up when they are drawn.
+func (v *contractView) fill(m *Model) {
+	v.tools = v.tools[:0]
+	c := &m.pay.calls
+	seen := map[string]bool{}
+	if v.facts != nil && v.facts.negotiation != nil {
+		n := v.facts.negotiation
+		for i := range n.Tools {
+			t := &n.Tools[i]
+			seen[t.Tool] = true
+			row := toolRow{name: t.Tool, state: t, locked: v.facts.tools[t.Tool], server: v.facts.servers[t.Server], called: c.byTool[t.Tool], verdict: verdictOf(n, t.Tool)}
+			if row.called != nil {
+				row.calls = row.called.of(v.calls)
+			}
+			v.tools = append(v.tools, row)
+		}
+	}
+	for _, name := range c.tools {
+		if t := c.byTool[name]; !seen[name] && t.of(v.calls) > 0 {
+			v.tools = append(v.tools, toolRow{name: name, called: t, calls: t.of(v.calls)})
+		}
+	}
+	n := len(v.tools)
+	if v.calls > 0 {
+		n += 1 + v.calls
+	}
+	v.rows.Update(n, func(i int) contractKey { return v.key(m, i) }, func(k contractKey) (int, bool) { return v.find(m, k) })
+}
+
+// verdictOf is what the negotiation says of a tool: its own requirement, else that of its component.
+func verdictOf(n *platform.Negotiation, name string) *require.Verdict {
+	if n.Report == nil {
+		return nil
+	}
+	for i := range n.Report.Verdicts {
+		if v := &n.Report.Verdicts[i]; v.Name == name || strings.HasPrefix(name, v.Name+".") {
+			return v
+		}
+	}
+	return nil
+}
+
+func (v *contractView) key(m *Model, i int) contractKey {
+	switch n := len(v.tools); {
+	case i < n:
+		return contractKey{v.tools[i].name, -1}
+	case i == n:
+		return contractKey{"", -1}
+	default:
+		return contractKey{"", m.pay.calls.all[i-n-1].event}
+	}
+}
+
+func (v *contractView) find(m *Model, k contractKey) (int, bool) {
+	n := len(v.tools)
+	switch {
+	case k.tool != "":
+		i := slices.IndexFunc(v.tools, func(t toolRow) bool { return t.name == k.tool })
+		return i, i >= 0
+	case k.event < 0:
+		return n, v.calls > 0
+	}
+	i := m.pay.calls.before(k.event)
+	return n + 1 + i, i < v.calls && m.pay.calls.all[i].event == k.event
+}
+
+// at is what the cursor is on: a tool, a call, or neither.
+func (v *contractView) at(m *Model) (t *toolRow, c *call) {
+	i, n := v.rows.Cursor(), len(v.tools)
+	switch {
+	case i < n:
+		return &v.tools[i], nil
+	case i > n && i-n-1 < v.calls:
+		return nil, &m.pay.calls.all[i-n-1]
+	}
+	return nil, nil
+}
+
+func (v *contractView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {
+	if p == layout.Detail {
+		v.describe(m, w)
+		t, c := v.at(m)
+		switch {
+		case t != nil:
+			title = t.name
+		case c != nil:
+			title = fmt.Sprintf("call of event %d", c.event)
+		default:
+			title = "Calls"
+		}
+		return title, "", v.detail.render(h)
+	}
+	note = v.note(m)
+	if v.rows.Len() == 0 {
+		return "Contract", note, v.empty(m, w)
+	}
+	cols := v.columns(w)
+	head := v.headLine(m, w, cols)
+	return "Contract", note, append([]string{head}, v.rows.Render(w, h-1, m.look(focus), func(i int, selected bool, b *cell.Builder) {
+		m.putCursor(b, selected)
+		switch n := len(v.tools); {
+		case i < n:
+			v.drawTool(m, &v.tools[i], cols, b)
+		case i == n:
+			b.Put(m.th.Glyph.Edges.Horizontal+" ", m.th.Border)
+			b.Put(plural(v.calls, "call")+" ", m.th.Title)
+			b.Repeat(m.th.Glyph.Edges.Horizontal, b.Room(), m.th.Border)
+		default:
+			v.drawCall(m, &m.pay.calls.all[i-n-1], b)
+		}
+	})...)
+}
+
+// note says how the requirements came out, or that the trace is still being read.
+func (v *contractView) note(m *Model) string {
+	switch {
+	case !m.pay.ready(m):
+		return fmt.Sprintf("reading %d %%", m.pay.share(m))
+	case v.facts != nil && v.facts.negotiation != nil:
+		return v.facts.negotiation.Verdict
+	}
+	return ""
+}
+
+func (v *contractView) empty(m *Model, w int) []string {
+	p := &prose{m: m, w: w}
+	p.blank()
+	p.say(m.th.Past, "no tool was called up to here")
+	if v.facts != nil && v.facts.why != "" {
+		p.say(m.th.Past, "%s", v.facts.why)
+	}
+	return p.lines
+}
+
+// toolColumns are the widths of the columns that fit, 0 for one that does not.
+type toolColumns struct{ name, semver, versions, pack, mcp, sunset int }
+
+func (v *contractView) columns(w int) toolColumns {
+	c := toolColumns{name: 12, semver: 8, versions: 9}
+	for i := range v.tools {
+		c.name = max(c.name, min(cell.Width(v.tools[i].name), 24))
+	}
+	room := w - 4 - c.name - c.semver - c.versions - 6
+	for _, x := range []struct {
+		w  int
+		at *int
+	}{{11, &c.sunset}, {8, &c.pack}, {11, &c.mcp}} {
+		if room >= x.w+7 {
+			*x.at = x.w
+			room -= x.w + 1
+		}
+	}
+	c.semver += min(max(room-7, 0), 8)
+	return c
+}
+
+func (v *contractView) headLine(m *Model, w int, c toolColumns) string {
+	var b cell.Builder
+	b.Start(m.th.Charset, w, "")
+	b.Skip(4)
+	st := m.th.Past
+	for _, x := range []struct {
+		name string
+		w    int
+	}{{"tool", c.name}, {"version", c.semver}, {"contract", c.versions}, {"package", c.pack}, {"MCP", c.mcp}, {"sunset", c.sunset}} {
+		if x.w > 0 {
+			b.Field(x.name, x.w, st)
+			b.Skip(1)
+		}
+	}
+	b.Right("calls ", st)
+	return b.Line()
+}
+
+func (v *contractView) drawTool(m *Model, t *toolRow, c toolColumns, b *cell.Builder) {
+	th := m.th
+	semver, versions, sunset := "", []int(nil), ""
+	if t.called != nil {
+		semver, versions, sunset = t.called.last.Semver, t.called.last.ToolVersions, t.called.last.Sunset
+	}
+	if t.state != nil {
+		semver, versions, sunset = t.state.Version, t.state.Versions, t.state.Sunset
+	}
+	mark, style := th.Glyph.Dot, th.Past
+	switch {
+	case t.state != nil && t.state.Excluded, t.verdict != nil && t.verdict.Verdict != require.Satisfied:
+		mark, style = th.Glyph.Fail, th.Bad
+	case t.verdict != nil:
+		mark, style = th.Glyph.Pass, th.Good
+	}
+	b.Put(mark, style)
+	b.Skip(2)
+	b.Field(t.name, c.name, th.Text)
+	b.Skip(1)
+	b.Field(orDash(m, m.th.Charset.Middle(semver, c.semver)), c.semver, th.Text)
+	b.Skip(1)
+	b.Field(orDash(m, numbers(versions)), c.versions, th.Accent)
+	b.Skip(1)
+	if c.pack > 0 {
+		b.Field(orDash(m, t.server.Version), c.pack, th.Text)
+		b.Skip(1)
+	}
+	if c.mcp > 0 {
+		b.Field(orDash(m, t.server.Protocol), c.mcp, th.Past)
+		b.Skip(1)
+	}
+	if c.sunset > 0 {
+		st := th.Past
+		if sunset != "" {
+			st = th.Warn
+		}
+		b.Field(orDash(m, sunset), c.sunset, st)
+	}
+	b.Right(strconv.Itoa(t.calls)+" ", th.Text)
+}
+
+func (v *contractView) drawCall(m *Model, c *call, b *cell.Builder) {
+	th := m.th
+	mark, style := th.Glyph.Equal, th.Past
+	switch {
+	case c.refused():
+		mark, style = th.Glyph.Fail, th.Bad
+	case c.lost > 0:
+		mark, style = th.Glyph.Unsure, th.Warn
+	case c.verdict == "translated":
+		mark, style = th.Glyph.Right, th.Accent
+	}
+	b.Put(mark, style)
+	b.FieldRight(strconv.Itoa(c.event), 6, th.Past)
+	b.Skip(2)
+	b.Field(c.agent, min(12, b.Room()/5), th.Text)
+	b.Skip(1)
+	b.Field(c.tool, min(20, b.Room()/3), th.Text)
+	b.Skip(1)
+	b.Field(versionsOf(m, c.from, c.to), 7, th.Accent)
+	b.Skip(1)
+	b.Put(c.verdict, style)
+	if c.lost > 0 {
+		b.Put(" "+m.th.Glyph.Dot+" "+many(c.lost, "loss", "losses"), th.Warn)
+	}
+	if c.made > 0 {
+		b.Put(fmt.Sprintf(" %s %d invented", m.th.Glyph.Dot, c.made), th.Past)
+	}
+}
+
+// versionsOf is "1 → 3", the agent's contract version and the tool's.
+func versionsOf(m *Model, from, to int) string {
+	switch {
+	case from == 0 && to == 0:
+		return m.th.Glyph.Dot
+	case to == 0:
+		return strconv.Itoa(from) + " " + m.th.Glyph.Right + " " + m.th.Glyph.Unknown
+	case from == to:
+		return strconv.Itoa(from)
+	}
+	return fmt.Sprintf("%d %s %d", from, m.th.Glyph.Right, to)
+}
+
+func numbers(list []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+func orDash(m *Model, s string) string {
+	if s == "" {
+		return m.th.Glyph.Dot
+	}
+	return s
+}
+
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+func (v *contractView) list(p layout.Pane) lister {
+	if p == layout.Detail {
+		return &v.detail
+	}
+	return &v.rows
+}
+
+func (v *contractView) head(p layout.Pane) int {
+	if p == layout.Main {
+		return 1
+	}
+	return 0
+}
+
+func (v *contractView) moved(*Model, layout.Pane) {}
+
+// enter goes to the event of the selected call.
+func (v *contractView) enter(m *Model, _ layout.Pane) tea.Cmd { return m.jump(v.event(m)) }
+
+// event is the event of the selected call, -1 on something else.
+func (v *contractView) event(m *Model) int {
+	if _, c := v.at(m); c != nil {
+		return c.event
+	}
+	return -1
+}
+
+func (v *contractView) hints(*Model) []keymap.ID {
+	return []keymap.ID{keymap.Toggle, keymap.Raw, keymap.Why}
+}
+
+// toggleRaw shows whole documents instead of what changed in them.
+func (v *contractView) toggleRaw() { v.raw = !v.raw }
