@@ -68,16 +68,16 @@ func (in *Interp) sourceText(src *debug.Source, lines int) (answer, error) {
 	}
 	text := strings.Split(string(src.Text), "\n")
 	for n := max(1, d.Statement.Line-lines); n <= min(len(text), d.Statement.Line+lines); n++ {
-		mark := "  "
+		stop, here := " ", " "
 		for _, p := range in.s.Breakpoints() {
 			if p.Kind == debug.BreakLine && p.Enabled && p.Name == d.Statement.File && p.Line == n {
-				mark = "● "
+				stop = "●"
 			}
 		}
 		if n == d.Statement.Line {
-			mark = "▶ "
+			here = "▶"
 		}
-		fmt.Fprintf(&b, "\n%s%4d  %s", mark, n, show.Clean(text[n-1]))
+		fmt.Fprintf(&b, "\n%s%s%4d  %s", stop, here, n, show.Clean(text[n-1]))
 	}
 	return answer{b.String(), d}, nil
 }
