@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,11 +22,11 @@ func started(t *testing.T) *sizing {
 	if _, err := os.Stat(osu035); err != nil {
 		t.Skip("qflow-tech-osu035 is not installed")
 	}
-	netlist, err := os.Getwd()
+	netlist, err := filepath.Abs("../gcd.v")
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := start(context.Background(), config{lib: osu035, netlist: strings.TrimSuffix(netlist, "server") + "gcd.v", top: "gcd", clock: "clk", period: "4.15", load: "0.05"})
+	z, err := start(context.Background(), config{lib: osu035, netlist: netlist, top: "gcd", clock: "clk", period: "4.15", load: "0.05"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,11 @@ func BenchmarkWhatIf(b *testing.B) {
 	if _, err := exec.LookPath("sta"); err != nil {
 		b.Skip("OpenSTA is not installed")
 	}
-	z, err := start(context.Background(), config{lib: osu035, netlist: "../gcd.v", top: "gcd", clock: "clk", period: "4.15", load: "0.05"})
+	netlist, err := filepath.Abs("../gcd.v")
+	if err != nil {
+		b.Fatal(err)
+	}
+	z, err := start(context.Background(), config{lib: osu035, netlist: netlist, top: "gcd", clock: "clk", period: "4.15", load: "0.05"})
 	if err != nil {
 		b.Skip(err)
 	}
