@@ -62,7 +62,7 @@ nothing can be drawn.`,
 			}
 			fmt.Fprintln(w, p.positionText())
 			ans.draw(w, width, height, ascii)
-			printFronts(w, p.log, ex)
+			printFronts(w, p.log, ex, ascii)
 			return nil
 		},
 	}

@@ -142,7 +142,7 @@ func printCandidates(w io.Writer, p *place, ex *typed.Exploration) {
 	}
 	if len(ex.Candidates) > 0 {
 		candidateTable(w, ex)
-		printFronts(w, p.log, ex)
+		printFronts(w, p.log, ex, false)
 	}
 	how := map[string]int{}
 	for _, it := range ex.Items {
@@ -242,7 +242,7 @@ func remark(c *typed.Candidate) string {
 }
 
 // printFronts tells who entered and left the front, and how the hypervolume grew.
-func printFronts(w io.Writer, log trace.Log, ex *typed.Exploration) {
+func printFronts(w io.Writer, log trace.Log, ex *typed.Exploration, ascii bool) {
 	var curve []float64
 	for _, h := range ex.History {
 		if h.Hypervolume != nil {
@@ -258,7 +258,7 @@ func printFronts(w io.Writer, log trace.Log, ex *typed.Exploration) {
 	fmt.Fprintf(w, "front    %s\n", clean(strings.Join(ex.Ranking.Front, ", ")))
 	switch {
 	case ex.Ranking.Hypervolume != nil:
-		fmt.Fprintf(w, "volume   %.6g  %s\n", *ex.Ranking.Hypervolume, plot.Spark(curve, false))
+		fmt.Fprintf(w, "volume   %.6g  %s\n", *ex.Ranking.Hypervolume, plot.Spark(curve, ascii))
 	case ex.Ranking.HypervolumeNote != "":
 		fmt.Fprintf(w, "volume   %s\n", clean(ex.Ranking.HypervolumeNote))
 	}

@@ -35,14 +35,24 @@ const bundleMark = `{"flowdbg_bundle":`
 
 func isBundle(text []byte) bool { return bytes.HasPrefix(text, []byte(bundleMark)) }
 
-// Encode is the bundle's file.
+// Encode is the bundle's file. The trace stands last, with one event per line, as it does in a file of its own.
 func (b *Bundle) Encode() ([]byte, error) {
-	b.Version = 1
+	head := *b
+	head.Version, head.Trace = 1, nil
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(b)
-	return buf.Bytes(), err
+	if err := enc.Encode(head); err != nil {
+		return nil, err
+	}
+	if len(b.Trace) == 0 {
+		return buf.Bytes(), nil
+	}
+	buf.Truncate(buf.Len() - len("}\n"))
+	buf.WriteString(`,"trace":`)
+	buf.Write(bytes.TrimSpace(b.Trace))
+	buf.WriteString("}\n")
+	return buf.Bytes(), nil
 }
 
 // ReadBundle reads a bundle's file.
@@ -108,7 +118,7 @@ func (b *Bundle) Unpack(dir string) ([]string, error) {
 		parts[own] = b.Flow
 	}
 	if len(b.Trace) > 0 {
-		parts[TraceName] = string(b.Trace)
+		parts[TraceName] = string(b.Trace) + "\n"
 	}
 	beside := path.Base(filepath.ToSlash(DbgDir(own)))
 	if len(b.Breaks) > 0 {
