@@ -3,10 +3,12 @@ package judge
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +70,10 @@ func (c *certified) read(t *testing.T) ([]Candidate, *Rules) {
 
 func (c *certified) verify(t *testing.T) *Verification {
 	t.Helper()
-	set, _ := c.read(t)
+	set, err := ReadCandidates(c.candidates, ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	v, err := Verify(VerifyInput{Certificate: c.cert, Rules: c.rules, Candidates: set, Snapshot: func(h contract.Hash) ([]byte, error) {
 		data, ok := c.snaps[h]
 		if !ok {
@@ -155,6 +160,8 @@ func TestOneChange(t *testing.T) {
 			c.rules = swap("[{\"metric\": \"hpwl\", \"op\"", "[ {\"metric\": \"hpwl\", \"op\"")(c.rules)
 		}, StaleRules},
 		{"weight", func(c *certified) { c.rules = swap(`"weight": 1`, `"weight": 2`)(c.rules) }, StaleRules},
+		{"rules that are none any more", func(c *certified) { c.rules = swap(`"op"`, `"oq"`)(c.rules) }, StaleRules},
+		{"rules that are no JSON any more", func(c *certified) { c.rules = swap(`[{"metric": "hpwl", "op"`, `[{"metric": "hpwl, "op"`)(c.rules) }, StaleRules},
 		{"parent snapshot", func(c *certified) { c.snaps[parent] = []byte(`{"cells":[3]}`) }, StaleSnapshot},
 		{"result snapshot", func(c *certified) { c.snaps[result] = []byte(`{"cells":[2]} `) }, StaleSnapshot},
 		{"tool version", func(c *certified) { c.candidates = swap("1.2.0", "1.2.1")(c.candidates) }, StaleBinding},
@@ -163,6 +170,7 @@ func TestOneChange(t *testing.T) {
 		{"certificate: rules hash", func(c *certified) { c.cert = swap(`"rules_hash": "sha256:`, `"rules_hash": "sha256:0`)(c.cert) }, StaleCertificate},
 		{"certificate: a member more", func(c *certified) { c.cert = swap(`"regret": `, `"x": 1, "regret": `)(c.cert) }, StaleCertificate},
 		{"certificate: date", func(c *certified) { c.cert = swap(`2026-01-31`, `2026-01-30`)(c.cert) }, StaleCertificate},
+		{"certificate: no digest", func(c *certified) { c.cert = swap(`"digest"`, `"digesu"`)(c.cert) }, StaleCertificate},
 		{"certificate: space", func(c *certified) { c.cert = swap(`"regret": `, `"regret":  `)(c.cert) }, ""},
 		{"forged with a fresh digest", func(c *certified) { c.cert = forge(t, c.cert) }, StaleResult},
 	} {
@@ -222,6 +230,22 @@ func TestCertifyInOneCall(t *testing.T) {
 	failed, err := Certify(in.candidates, none, "a", parent, opt)
 	if err != nil || failed.GateResult.Verdict != contract.GateFail || failed.Regret != nil || failed.ParetoPosition.Rank != nil {
 		t.Errorf("nothing passes: %+v (%v), want FAIL with rank and regret null", failed, err)
+	}
+}
+
+// TestVerifyUnreadable: what the hashes cannot settle is an error that says which input it is about.
+func TestVerifyUnreadable(t *testing.T) {
+	c := issueOne(t, "a")
+	set, _ := c.read(t)
+	hash := HashBytes([]byte("{}"))
+	for name, rulesHash := range map[string]string{"the certificate's own": `"` + string(hash) + `"`, "none named": `""`} {
+		cert := regexp.MustCompile(`"rules_hash": "[^"]*"`).ReplaceAll(c.cert, []byte(`"rules_hash": `+rulesHash))
+		if v, err := Verify(VerifyInput{Certificate: cert, Rules: []byte("{}"), Candidates: set}); !errors.Is(err, ErrRules) {
+			t.Errorf("%s: %+v, %v", name, v, err)
+		}
+	}
+	if _, err := Verify(VerifyInput{Certificate: []byte("["), Rules: c.rules, Candidates: set}); err == nil || errors.Is(err, ErrRules) {
+		t.Errorf("a certificate that is none: %v", err)
 	}
 }
 

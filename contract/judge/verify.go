@@ -50,29 +50,37 @@ type Verification struct {
 	NotChecked []string  `json:"not_checked"`
 }
 
-// Verify recomputes a certificate offline from its inputs and names what is stale. The error is for input that cannot
-// be read: a certificate that is none, rules that are none.
+// ErrRules wraps the error for a rule file that cannot be read although it is the one that the certificate names.
+var ErrRules = errors.New("rules")
+
+// Verify recomputes a certificate offline from its inputs and names what is stale. A rule file that cannot be read and is
+// not the certificate's is stale: its hash says so without its meaning. The error is for other input that cannot be read:
+// a certificate that is none, rules that are none (it wraps ErrRules).
 func Verify(in VerifyInput) (*Verification, error) {
 	v := &verifier{in: in, out: &Verification{Stale: []Finding{}, Follows: []Finding{}, NotChecked: []string{}}}
+	digest, err := digestOf(in.Certificate) // reads strictly, and says where a text is none
+	if err != nil {
+		return nil, err
+	}
 	if err := json.Unmarshal(in.Certificate, &v.cert); err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	rules, err := ReadRules(in.Rules)
-	if err != nil {
-		return nil, fmt.Errorf("rules: %w", err)
+	rules, unread := ReadRules(in.Rules)
+	if unread != nil && (v.cert.RulesHash == "" || v.cert.RulesHash == HashBytes(in.Rules)) {
+		return nil, fmt.Errorf("%w: %w", ErrRules, unread)
 	}
 	if err := SortCandidates(v.in.Candidates); err != nil {
 		return nil, fmt.Errorf("candidates: %w", err)
 	}
 	v.out.ID, v.out.Verdict, v.out.Rank = v.cert.ID, v.cert.GateResult.Verdict, v.cert.ParetoPosition.Rank
-	if err := v.checkDigest(); err != nil {
-		return nil, err
-	}
-	v.checkRules(rules)
+	v.checkDigest(digest)
+	v.checkRules(unread)
 	v.checkSnapshots()
 	if c := v.checkCandidates(); c != nil {
 		v.checkBinding(c)
-		v.recompute(c, rules)
+		if unread == nil {
+			v.recompute(c, rules)
+		}
 	}
 	v.settle()
 	return v.out, nil
@@ -93,29 +101,33 @@ func (v *verifier) follows(what, format string, args ...any) {
 	v.out.Follows = append(v.out.Follows, Finding{what, fmt.Sprintf(format, args...)})
 }
 
-func (v *verifier) checkDigest() error {
-	digest, err := digestOf(v.in.Certificate)
-	if err != nil {
-		return err
-	}
+func (v *verifier) checkDigest(digest contract.Hash) {
 	switch v.cert.Digest {
 	case digest:
 	case "":
+		if certificateIDForm.MatchString(v.cert.ID) { // who gives such ids puts a digest in
+			v.altered = true
+			v.stale(StaleCertificate, "its digest is gone")
+			break
+		}
 		v.out.NotChecked = append(v.out.NotChecked, "the certificate has no digest")
 	default:
 		v.altered = true
 		v.stale(StaleCertificate, "it says digest %s, but its content has %s", short(v.cert.Digest), short(digest))
 	}
-	return nil
 }
 
-func (v *verifier) checkRules(rules *Rules) {
+func (v *verifier) checkRules(unread error) {
+	now := HashBytes(v.in.Rules)
 	switch v.cert.RulesHash {
-	case rules.Hash:
+	case now:
 	case "":
 		v.out.NotChecked = append(v.out.NotChecked, "the certificate names no rule file")
 	default:
-		v.stale(StaleRules, "the certificate was issued under %s, this file is %s", short(v.cert.RulesHash), short(rules.Hash))
+		v.stale(StaleRules, "the certificate was issued under %s, this file is %s", short(v.cert.RulesHash), short(now))
+		if unread != nil {
+			v.out.NotChecked = append(v.out.NotChecked, fmt.Sprintf("verdict, rank and regret: the rule file cannot be read: %v", unread))
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func (f *certifyFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if failed > 0 {
-		return out.No("%d of %s not a certificate of success", failed, judgeCount(len(certs), "certificate"))
+		return out.No("%d of %s: no success", failed, judgeCount(len(certs), "certificate"))
 	}
 	return nil
 }

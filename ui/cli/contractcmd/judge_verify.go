@@ -3,6 +3,7 @@ package contractcmd
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"flowdbg/contract"
 	"flowdbg/contract/judge"
+	"flowdbg/trace/canon"
 	"flowdbg/ui/cli/out"
 )
 
@@ -58,7 +60,7 @@ Exit 1 if a certificate is stale.`,
 				}
 				v, err := judge.Verify(in)
 				if err != nil {
-					return out.Bad("%s: %w", name, err)
+					return verifyBad(name, rulesFile, err)
 				}
 				answers = append(answers, verifyAnswer{name, v})
 			}
@@ -74,6 +76,19 @@ Exit 1 if a certificate is stale.`,
 		cobra.CheckErr(cmd.MarkFlagRequired(name))
 	}
 	return cmd
+}
+
+// verifyBad puts the file that cannot be read in front of its error.
+func verifyBad(cert, rules string, err error) error {
+	var at *canon.Error
+	name := cert
+	if errors.Is(err, judge.ErrRules) {
+		name = rules
+	}
+	if errors.As(err, &at) {
+		return out.Bad("%s:%w", name, at)
+	}
+	return out.Bad("%s: %w", name, err)
 }
 
 // readStoredSnapshot finds a stored snapshot by its hash; the name must be a plain hash, for it comes from the certificate.
