@@ -83,7 +83,7 @@ With --check the golden file is compared: exit 1 when it differs, and then class
 func compatRead(cmd *cobra.Command, keys meta.Keys, files ...string) (*compat.ToolList, error) {
 	var pages [][]byte
 	for _, f := range files {
-		data, err := typesRead(cmd, f)
+		data, err := readInput(cmd, f)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func snapshotPrint(cmd *cobra.Command, list *compat.ToolList, text []byte, golde
 		}
 	}
 	if golden != "" {
-		want, err := typesRead(cmd, golden)
+		want, err := readInput(cmd, golden)
 		if err != nil {
 			return err
 		}

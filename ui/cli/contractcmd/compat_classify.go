@@ -139,7 +139,7 @@ func (f *classifyFlags) surroundings(cmd *cobra.Command, c *compat.Change) error
 		c.Today = day
 	}
 	if f.changelog != "" {
-		data, err := typesRead(cmd, f.changelog)
+		data, err := readInput(cmd, f.changelog)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (f *classifyFlags) surroundings(cmd *cobra.Command, c *compat.Change) error
 	}
 	var sources []translate.Source
 	for _, file := range f.rules {
-		data, err := typesRead(cmd, file)
+		data, err := readInput(cmd, file)
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (f *classifyFlags) schemaPair(cmd *cobra.Command, oldFile, newFile string) 
 	}
 	var docs [2]canon.Value
 	for i, file := range [...]string{oldFile, newFile} {
-		data, err := typesRead(cmd, file)
+		data, err := readInput(cmd, file)
 		if err != nil {
 			return err
 		}

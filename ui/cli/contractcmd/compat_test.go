@@ -19,18 +19,11 @@ const guard = "../../../examples/contract/ci-guard/"
 func compatRun(t *testing.T, stdin string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	t.Chdir(guard)
-	cmd := New()
-	var o, e strings.Builder
-	cmd.SetOut(&o)
-	cmd.SetErr(&e)
-	cmd.SetIn(strings.NewReader(stdin))
-	cmd.SetArgs(args)
-	cmd.SilenceUsage, cmd.SilenceErrors = true, true
-	err := cmd.Execute()
+	o, e, err := execute(t, stdin, args...)
 	if err != nil {
-		e.WriteString(err.Error())
+		e += err.Error()
 	}
-	return o.String(), e.String(), out.Code(err)
+	return o, e, out.Code(err)
 }
 
 // TestGuardReadme runs the commands of the example's README and compares what it claims they print.

@@ -18,21 +18,14 @@ import (
 // designRun runs `contract ARGS…` and gives what it prints, and its error text behind "--".
 func designRun(t testing.TB, stdin string, args ...string) (stdout string, code int) {
 	t.Helper()
-	cmd := New()
-	var o, e bytes.Buffer
-	cmd.SetOut(&o)
-	cmd.SetErr(&e)
-	cmd.SetIn(strings.NewReader(stdin))
-	cmd.SetArgs(args)
-	cmd.SilenceUsage, cmd.SilenceErrors = true, true
-	err := cmd.Execute()
+	o, e, err := execute(t, stdin, args...)
 	if err != nil {
-		e.WriteString(err.Error() + "\n")
+		e += err.Error() + "\n"
 	}
-	if e.Len() > 0 {
-		o.WriteString("--\n" + e.String())
+	if e != "" {
+		o += "--\n" + e
 	}
-	return o.String(), out.Code(err)
+	return o, out.Code(err)
 }
 
 // TestDeltaGolden compares whole outputs. The cases are files: the command, the exit code, and then what it prints.

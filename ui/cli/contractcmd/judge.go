@@ -22,22 +22,6 @@ func judgeCmds() []*cobra.Command {
 	return []*cobra.Command{gateCmd(), rankCmd(), certifyCmd(), verifyCmd()}
 }
 
-// judgeRead reads a file, or standard input for "-".
-func judgeRead(cmd *cobra.Command, name string) ([]byte, error) {
-	if name == "-" {
-		data, err := io.ReadAll(cmd.InOrStdin())
-		if err != nil {
-			return nil, out.Bad("standard input: %w", err)
-		}
-		return data, nil
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, out.Bad("%w", err)
-	}
-	return data, nil
-}
-
 // candidateFlags say how candidate files are read; every command that takes candidates has them.
 type candidateFlags struct {
 	id, group, format string
@@ -71,7 +55,7 @@ func (f *candidateFlags) readSet(cmd *cobra.Command, names []string) (set []judg
 		return nil, nil, err
 	}
 	for _, name := range names {
-		data, err := judgeRead(cmd, name)
+		data, err := readInput(cmd, name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -102,7 +86,7 @@ func (f *candidateFlags) readFile(name string, data []byte, opt judge.ListOption
 }
 
 func readGateRules(cmd *cobra.Command, name string) (*judge.Rules, error) {
-	data, err := judgeRead(cmd, name)
+	data, err := readInput(cmd, name)
 	if err != nil {
 		return nil, err
 	}

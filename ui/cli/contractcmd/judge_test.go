@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,19 +16,12 @@ import (
 // judging runs `flowdbg contract ARGS…` and gives the exit code and everything that was printed.
 func judging(t *testing.T, stdin string, args ...string) (int, string) {
 	t.Helper()
-	var b bytes.Buffer
-	cmd := New()
-	cmd.SetArgs(args)
-	cmd.SetIn(strings.NewReader(stdin))
-	cmd.SetOut(&b)
-	cmd.SetErr(io.Discard)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err := cmd.Execute()
+	text, _, err := execute(t, stdin, args...)
 	var exit *out.ExitError
 	if err != nil && !(errors.As(err, &exit) && exit.Err == nil) { // without a cause the answer has said it already
-		fmt.Fprintln(&b, "error:", err)
+		text += fmt.Sprintln("error:", err)
 	}
-	return out.Code(err), b.String()
+	return out.Code(err), text
 }
 
 const gcdSet = "../../../examples/judging/ice40-gcd/"

@@ -41,7 +41,7 @@ Exit 1 if a certificate is stale.`,
   flowdbg contract verify certs/*.cert.json --rules gcd.rules.json --candidates gcd.candidates.json --snaps snaps --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := judgeRead(cmd, rulesFile)
+			rules, err := readInput(cmd, rulesFile)
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ Exit 1 if a certificate is stale.`,
 			}
 			var answers []verifyAnswer
 			for _, name := range args {
-				if in.Certificate, err = judgeRead(cmd, name); err != nil {
+				if in.Certificate, err = readInput(cmd, name); err != nil {
 					return err
 				}
 				v, err := judge.Verify(in)

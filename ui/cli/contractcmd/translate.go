@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -19,22 +18,6 @@ import (
 // translateCmds are the commands over contract versions: version, plan and translate.
 func translateCmds() []*cobra.Command {
 	return []*cobra.Command{versionCmd(), planCmd(), translateCmd()}
-}
-
-// translateRead reads a file, or standard input for "-".
-func translateRead(cmd *cobra.Command, name string) ([]byte, error) {
-	if name == "-" {
-		data, err := io.ReadAll(cmd.InOrStdin())
-		if err != nil {
-			return nil, out.Bad("standard input: %w", err)
-		}
-		return data, nil
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, out.Bad("%w", err)
-	}
-	return data, nil
 }
 
 // translateBad puts the file in front of an error; one that knows its place gets file:line:col.
@@ -63,7 +46,7 @@ func (f *ruleFlags) load(cmd *cobra.Command) (*translate.RuleSet, *translate.Cat
 		if !ok || err != nil {
 			return nil, nil, out.Bad("--contract %s: want N=FILE", c)
 		}
-		data, err := translateRead(cmd, file)
+		data, err := readInput(cmd, file)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -73,7 +56,7 @@ func (f *ruleFlags) load(cmd *cobra.Command) (*translate.RuleSet, *translate.Cat
 	}
 	var sources []translate.Source
 	for _, name := range f.rules {
-		data, err := translateRead(cmd, name)
+		data, err := readInput(cmd, name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -128,7 +111,7 @@ func (f *sourceFlags) read(cmd *cobra.Command) (*sourcePlatform, error) {
 		}
 	}
 	if f.initialize != "" {
-		data, err := translateRead(cmd, f.initialize)
+		data, err := readInput(cmd, f.initialize)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +139,7 @@ func (p *sourcePlatform) describe(tool translate.ListedTool) translate.Tool {
 }
 
 func readToolList(cmd *cobra.Command, name string) ([]translate.ListedTool, error) {
-	data, err := translateRead(cmd, name)
+	data, err := readInput(cmd, name)
 	if err != nil {
 		return nil, err
 	}

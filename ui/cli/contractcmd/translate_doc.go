@@ -58,7 +58,7 @@ func (f *translateFlags) run(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return out.Bad("give the FILE to translate, or - for standard input")
 	}
-	data, err := translateRead(cmd, args[0])
+	data, err := readInput(cmd, args[0])
 	if err != nil {
 		return err
 	}

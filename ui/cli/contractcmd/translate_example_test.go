@@ -1,7 +1,6 @@
 package contractcmd
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"os"
@@ -71,7 +70,7 @@ func runExample(t *testing.T, command string) string {
 		wantCode, _ = strconv.Atoi(n)
 	}
 	command, quiet := strings.CutSuffix(strings.TrimSpace(command), " > /dev/null")
-	stdout, stderr, err := runTranslate(t, "", strings.Fields(command)...)
+	stdout, stderr, err := execute(t, "", strings.Fields(command)...)
 	if out.Code(err) != wantCode {
 		t.Errorf("%s: exit %d, want %d: %v", command, out.Code(err), wantCode, err)
 	}
@@ -81,23 +80,9 @@ func runExample(t *testing.T, command string) string {
 	text := stdout + stderr
 	var exit *out.ExitError
 	if errors.As(err, &exit) && exit.Err != nil {
-		text += exit.Err.Error() + "\n" // as main says it
+		text += "flowdbg: " + exit.Err.Error() + "\n" // as main says it
 	}
 	return text
-}
-
-// runTranslate runs `contract ARGS` with a standard input.
-func runTranslate(t *testing.T, stdin string, args ...string) (stdout, stderr string, err error) {
-	t.Helper()
-	cmd := New()
-	var o, e bytes.Buffer
-	cmd.SetOut(&o)
-	cmd.SetErr(&e)
-	cmd.SetIn(strings.NewReader(stdin))
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.Execute()
-	return o.String(), e.String(), err
 }
 
 // The report of nextpnr 0.8 is what the new tool promises, once the nets have the contract's name.

@@ -135,7 +135,7 @@ func (f *planFlags) findTool(cmd *cobra.Command, src *sourcePlatform, platform *
 
 // capability lets the declared capabilities of --tools judge the request.
 func (f *planFlags) capability(cmd *cobra.Command, platform *translate.Platform) error {
-	data, err := translateRead(cmd, f.tools)
+	data, err := readInput(cmd, f.tools)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ type callParams struct {
 }
 
 func (f *planFlags) readRequest(cmd *cobra.Command) (callParams, error) {
-	data, err := translateRead(cmd, f.request)
+	data, err := readInput(cmd, f.request)
 	if err != nil {
 		return callParams{}, err
 	}
@@ -223,7 +223,7 @@ func (f *planFlags) wholeCall(cmd *cobra.Command, platform *translate.Platform, 
 		view.ToolVersion = pr.Plan.ToolVersion
 	}
 	if f.result != "" {
-		raw, err := translateRead(cmd, f.result)
+		raw, err := readInput(cmd, f.result)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ type translateCase struct {
 }
 
 func (c translateCase) run(t *testing.T) {
-	stdout, stderr, err := runTranslate(t, c.stdin, strings.Fields(c.args)...)
+	stdout, stderr, err := execute(t, c.stdin, strings.Fields(c.args)...)
 	if out.Code(err) != c.code {
 		t.Fatalf("exit %d, want %d: %v\n%s%s", out.Code(err), c.code, err, stdout, stderr)
 	}
@@ -154,7 +154,7 @@ func TestTranslateCommandsHaveExamples(t *testing.T) {
 // The data cases of the library pass through the command too.
 func TestTranslateDataCases(t *testing.T) {
 	for _, file := range []string{"translation.json", "translation_more.json"} {
-		stdout, _, err := runTranslate(t, "", "translate", "--cases", filepath.Join("..", "..", "..", "contract", "translate", "testdata", file))
+		stdout, _, err := execute(t, "", "translate", "--cases", filepath.Join("..", "..", "..", "contract", "translate", "testdata", file))
 		if err != nil || !strings.Contains(stdout, " 0 failed") {
 			t.Errorf("%s: %v\n%s", file, err, stdout)
 		}

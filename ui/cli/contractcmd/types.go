@@ -3,8 +3,6 @@ package contractcmd
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -16,22 +14,6 @@ import (
 // typeCmds are the commands over types, capabilities and requirements: schema, validate, suit and negotiate.
 func typeCmds() []*cobra.Command {
 	return []*cobra.Command{schemaCmd(), validateCmd(), suitCmd(), negotiateCmd()}
-}
-
-// typesRead reads a file, or standard input for "-".
-func typesRead(cmd *cobra.Command, name string) ([]byte, error) {
-	if name == "-" {
-		data, err := io.ReadAll(cmd.InOrStdin())
-		if err != nil {
-			return nil, out.Bad("standard input: %w", err)
-		}
-		return data, nil
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, out.Bad("%w", err)
-	}
-	return data, nil
 }
 
 // typesJSONError puts the file in front of an error that begins with line:col, if it does.
@@ -74,7 +56,7 @@ func (f *extendFlags) registry(cmd *cobra.Command, typ string) (*contract.Regist
 	if f.output != "" {
 		file, name, register = f.output, extendedResult, r.RegisterResult
 	}
-	schema, err := typesRead(cmd, file)
+	schema, err := readInput(cmd, file)
 	if err != nil {
 		return nil, "", err
 	}

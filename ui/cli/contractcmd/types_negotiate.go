@@ -53,7 +53,7 @@ func (f *negotiateFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(args) == 2 {
-		data, err := typesRead(cmd, args[0])
+		data, err := readInput(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (f *negotiateFlags) given() (required []require.Requirement, provided []req
 
 // readProvided reads a platform: "NAME @ VERSION" lines, or a listing of tools as JSON.
 func readProvided(cmd *cobra.Command, file string) ([]require.Provided, error) {
-	data, err := typesRead(cmd, file)
+	data, err := readInput(cmd, file)
 	if err != nil {
 		return nil, err
 	}

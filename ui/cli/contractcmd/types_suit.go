@@ -111,7 +111,7 @@ func printSuit(cmd *cobra.Command, answers []contract.Suitability) error {
 
 // readTools reads a listing of tools and tells on standard error what is wrong in it.
 func readTools(cmd *cobra.Command, file string) ([]contract.ListedTool, error) {
-	data, err := typesRead(cmd, file)
+	data, err := readInput(cmd, file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package contractcmd
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -20,18 +19,11 @@ const negotiation = "../../../examples/contract/negotiation/"
 // typesRun runs `contract ARGS…` with the given standard input.
 func typesRun(t testing.TB, stdin string, args ...string) (stdout string, code int) {
 	t.Helper()
-	cmd := New()
-	var o, e bytes.Buffer
-	cmd.SetOut(&o)
-	cmd.SetErr(&e)
-	cmd.SetIn(strings.NewReader(stdin))
-	cmd.SetArgs(args)
-	cmd.SilenceUsage, cmd.SilenceErrors = true, true
-	err := cmd.Execute()
+	o, e, err := execute(t, stdin, args...)
 	if err != nil {
-		e.WriteString(err.Error())
+		e += err.Error()
 	}
-	return o.String() + "--\n" + e.String(), out.Code(err)
+	return o + "--\n" + e, out.Code(err)
 }
 
 // TestTypesGolden compares whole outputs. The cases are files: the first line is the command, the second the exit code.

@@ -115,7 +115,7 @@ func (f *validateFlags) tool(cmd *cobra.Command) (*contract.ToolCapability, erro
 }
 
 func (f *validateFlags) one(cmd *cobra.Command, registry *contract.Registry, typ, file string, tool *contract.ToolCapability) (validated, error) {
-	data, err := typesRead(cmd, file)
+	data, err := readInput(cmd, file)
 	if err != nil {
 		return validated{}, err
 	}
