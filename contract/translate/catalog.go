@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -139,9 +140,13 @@ func (c *Catalog) sameSchemas(tool string, a, b int) (same, known bool) {
 var prose = map[string]bool{"title": true, "description": true, "examples": true, "$comment": true, "$id": true, "$schema": true}
 
 // schemaMaps are keywords whose members are names, not keywords.
-var schemaMaps = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true}
+var schemaMaps = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true,
+	"dependentRequired": true, "dependencies": true}
 
-// withoutProse is a copy of a schema without its prose.
+// schemaSets are keywords whose list has no order.
+var schemaSets = map[string]bool{"required": true, "type": true, "enum": true}
+
+// withoutProse is a copy of a schema without its prose, and with its sets in one order.
 func withoutProse(n *node) *node {
 	if n == nil {
 		return nil
@@ -157,7 +162,9 @@ func withoutProse(n *node) *node {
 				names.members = append(names.members, member{x.name, x.raw, withoutProse(x.val)})
 			}
 			out.members = append(out.members, member{m.name, m.raw, names})
-		case m.name == "const" || m.name == "enum" || m.name == "default":
+		case schemaSets[m.name]:
+			out.members = append(out.members, member{m.name, m.raw, sortedSet(m.val)})
+		case m.name == "const" || m.name == "default":
 			out.members = append(out.members, m)
 		default:
 			out.members = append(out.members, member{m.name, m.raw, withoutProse(m.val)})
@@ -166,5 +173,17 @@ func withoutProse(n *node) *node {
 	for _, e := range n.elems {
 		out.elems = append(out.elems, withoutProse(e))
 	}
+	return &out
+}
+
+// sortedSet is a list in the order of its elements' texts; anything else is as it was.
+func sortedSet(n *node) *node {
+	if n.kind != kindArray {
+		return n
+	}
+	out := *n
+	out.elems = slices.SortedFunc(slices.Values(n.elems), func(a, b *node) int {
+		return strings.Compare(string(a.append(nil)), string(b.append(nil)))
+	})
 	return &out
 }

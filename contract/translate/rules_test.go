@@ -192,3 +192,33 @@ func TestToolLists(t *testing.T) {
 		t.Error("version 0 was taken")
 	}
 }
+
+// Which schemas of two versions count as the same, and so may be left out of a step: the order of sets and the words are
+// nothing, a member that happens to be called like a word is something.
+func TestSameSchemas(t *testing.T) {
+	for _, c := range []struct {
+		name, one, two string
+		same           bool
+	}{
+		{"order of required", `{"required":["a","b"]}`, `{"required":["b","a"]}`, true},
+		{"order of types and values", `{"properties":{"a":{"type":["string","null"],"enum":["x",null]}}}`,
+			`{"properties":{"a":{"enum":[null,"x"],"type":["null","string"]}}}`, true},
+		{"order of a tuple", `{"prefixItems":[{"type":"string"},{"type":"null"}]}`, `{"prefixItems":[{"type":"null"},{"type":"string"}]}`, false},
+		{"words", `{"title":"x","description":"y"}`, `{}`, true},
+		{"a property called title", `{"properties":{"title":{"type":"string"}}}`, `{"properties":{"title":{"type":"number"}}}`, false},
+		{"a dependency on title", `{"dependentRequired":{"title":["a"]}}`, `{"dependentRequired":{"title":["b"]}}`, false},
+		{"a default", `{"properties":{"a":{"default":1}}}`, `{"properties":{"a":{"default":2}}}`, false},
+		{"words inside a default", `{"default":{"title":"x"}}`, `{"default":{"title":"y"}}`, false},
+		{"one type as a list", `{"type":"string"}`, `{"type":["string"]}`, false}, // a false alarm costs a rule, not a call
+	} {
+		catalog := NewCatalog()
+		for v, schema := range map[int]string{1: c.one, 2: c.two} {
+			if err := catalog.AddToolList(v, []byte(`[{"name":"t","inputSchema":`+schema+`}]`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if same, known := catalog.sameSchemas("t", 1, 2); same != c.same || !known {
+			t.Errorf("%s: same %v, known %v; want %v", c.name, same, known, c.same)
+		}
+	}
+}
