@@ -51,7 +51,11 @@ func instrumentBody(body []syntax.Stmt) []syntax.Stmt {
 		return body // an absent else stays absent
 	}
 	out := make([]syntax.Stmt, 0, 2*len(body))
-	for _, st := range body {
+	for i, st := range body {
+		if i == 0 && isDocstring(st) {
+			out = append(out, st)
+			continue
+		}
 		start, _ := st.Span()
 		switch st := st.(type) {
 		case *syntax.DefStmt:
@@ -66,6 +70,16 @@ func instrumentBody(body []syntax.Stmt) []syntax.Stmt {
 		out = append(out, hookCall(start), st)
 	}
 	return out
+}
+
+// isDocstring is true for a statement that is a text alone: it says something to the reader and does nothing.
+func isDocstring(st syntax.Stmt) bool {
+	e, ok := st.(*syntax.ExprStmt)
+	if !ok {
+		return false
+	}
+	l, ok := e.X.(*syntax.Literal)
+	return ok && l.Token == syntax.STRING
 }
 
 // hookCall is the statement `hook()` at a position: the hook reads where it was called from the call stack.

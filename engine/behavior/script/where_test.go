@@ -55,3 +55,19 @@ def act(msg, state, config):
 		t.Error(err)
 	}
 }
+
+// A docstring is no statement to stop at; another text alone is.
+func TestDocstringsAreNoStatements(t *testing.T) {
+	b := load(t, "def act(msg, state, config):\n    \"\"\"Says nothing.\"\"\"\n    x = 1\n    \"text\"\n    return result(state = x)\n")
+	rec, err := Record(b, call("x", "1"))
+	if err != nil || rec.Err != nil {
+		t.Fatal(err, rec.Err)
+	}
+	var lines []int
+	for _, s := range rec.Statements {
+		lines = append(lines, s.Line)
+	}
+	if !slices.Equal(lines, []int{3, 4, 5}) {
+		t.Errorf("lines %v", lines)
+	}
+}

@@ -5,6 +5,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -73,7 +74,9 @@ func Of(f *flow.Flow, view trace.View, active []trace.Event) Graph {
 			n.Ports = append(n.Ports, Port{Name: p, Wired: true})
 		}
 		for _, p := range a.Ports {
-			n.Ports = append(n.Ports, Port{Name: p})
+			if !slices.Contains(wired[a.ID], p) {
+				n.Ports = append(n.Ports, Port{Name: p})
+			}
 		}
 		if view != nil {
 			n.Queue = view.InboxLen(a.ID)
