@@ -53,7 +53,7 @@ type RuleError struct {
 	IsWarning bool   `json:"warning,omitempty"`
 }
 
-// Error is "file:line:col pointer: text".
+// Error is "file:line:col pointer: text", without the parts that are not known.
 func (e *RuleError) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -62,11 +62,15 @@ func (e *RuleError) Error() string {
 	if e.Line > 0 {
 		fmt.Fprintf(&b, "%d:%d", e.Line, e.Col)
 	}
-	if b.Len() > 0 {
-		b.WriteByte(' ')
-	}
-	if e.Pointer != "" {
+	switch place := b.Len() > 0; {
+	case place && e.Pointer != "":
+		b.WriteString(" " + e.Pointer + ": ")
+	case e.Pointer != "":
 		b.WriteString(e.Pointer + ": ")
+	case e.Line > 0:
+		b.WriteString(": ")
+	case place: // "file:" stands alone
+		b.WriteString(" ")
 	}
 	return b.String() + e.Text
 }

@@ -37,8 +37,13 @@ func (f *ruleFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.contracts, "contract", nil, "`N=FILE`: the tools/list answer that is contract version N; its schemas check rules and documents")
 }
 
+// badRulesView is the answer of --json for rule files that were refused.
+type badRulesView struct {
+	BadRules translate.RuleErrors `json:"bad_rules"`
+}
+
 // load reads the snapshots, then the rules. Faults of rules are the answer "no", not unreadable input.
-func (f *ruleFlags) load(cmd *cobra.Command) (*translate.RuleSet, *translate.Catalog, error) {
+func (f *ruleFlags) load(cmd *cobra.Command, asJSON bool) (*translate.RuleSet, *translate.Catalog, error) {
 	catalog := translate.NewCatalog()
 	for _, c := range f.contracts {
 		number, file, ok := strings.Cut(c, "=")
@@ -63,7 +68,14 @@ func (f *ruleFlags) load(cmd *cobra.Command) (*translate.RuleSet, *translate.Cat
 		sources = append(sources, translate.Source{Name: name, Data: data})
 	}
 	rules, err := translate.Load(sources, catalog)
-	if err != nil {
+	var bad translate.RuleErrors
+	switch {
+	case asJSON && errors.As(err, &bad):
+		if err := out.JSON(cmd.OutOrStdout(), badRulesView{bad}); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, out.No("")
+	case err != nil:
 		return nil, nil, out.No("%w", err)
 	}
 	for _, w := range rules.Warnings() {

@@ -1,6 +1,7 @@
 package contractcmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flowdbg/contract/translate"
+	"flowdbg/trace/canon"
 	"flowdbg/ui/cli/out"
 )
 
@@ -34,12 +36,9 @@ type caseVerdict struct {
 }
 
 func runCases(cmd *cobra.Command, file string, data []byte, asJSON bool) error {
-	var cases []ruleCase
-	if err := json.Unmarshal(data, &cases); err != nil {
-		return out.Bad("%s: %w", file, err)
-	}
-	if len(cases) == 0 {
-		return out.Bad("%s holds no cases", file)
+	cases, err := readCases(data)
+	if err != nil {
+		return out.Bad("%s:%w", file, err)
 	}
 	verdicts := make([]caseVerdict, len(cases))
 	failed := 0
@@ -67,6 +66,39 @@ func runCases(cmd *cobra.Command, file string, data []byte, asJSON bool) error {
 		return out.No("")
 	}
 	return nil
+}
+
+// readCases reads the list. It looks at each case as it is, so that a document that is no good in one case spoils only that.
+func readCases(data []byte) ([]ruleCase, error) {
+	if !json.Valid(data) {
+		_, _, err := canon.Parse(data, canon.Options{Integers: canon.IntegersAccept}) // says where
+		return nil, cmp.Or(err, errors.New(" no JSON"))
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
+		return nil, errors.New(" holds no cases: want a list of {n, ops, up, side, in, want} or {n, ops, up, side, in, err, at}")
+	}
+	cases := make([]ruleCase, len(list))
+	for i, text := range list {
+		var wrong *json.UnmarshalTypeError
+		err := json.Unmarshal(text, &cases[i])
+		if errors.As(err, &wrong) {
+			err = fmt.Errorf("%q is a JSON %s", cmp.Or(wrong.Field, "the case"), wrong.Value)
+		}
+		c := cases[i]
+		switch {
+		case err == nil && c.Err == "" && c.Want == nil:
+			err = errors.New(`neither "want" nor "err"`)
+		case err == nil && c.Ops == nil, err == nil && c.In == nil:
+			err = errors.New(`"ops" or "in" is missing`)
+		case err == nil && c.Side != "" && c.Side != translate.Input && c.Side != translate.Output:
+			err = fmt.Errorf("side %q: want input or output", c.Side)
+		}
+		if err != nil {
+			return nil, fmt.Errorf(" case %d (%q): %w", i, c.Name, err)
+		}
+	}
+	return cases, nil
 }
 
 // run says what is wrong, or nothing.

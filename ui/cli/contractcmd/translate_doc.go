@@ -74,7 +74,7 @@ func (f *translateFlags) run(cmd *cobra.Command, args []string) error {
 	case f.from < 1 || f.to < 1:
 		return out.Bad("--from and --to: want contract versions, 1 or more")
 	}
-	rules, catalog, err := f.rules.load(cmd)
+	rules, catalog, err := f.rules.load(cmd, f.asJSON)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ type translationView struct {
 }
 
 func (f *translateFlags) translate(cmd *cobra.Command, file string, data []byte, side translate.Side, rules *translate.RuleSet, catalog *translate.Catalog) error {
-	if _, err := f.valid(catalog, f.from, side, file, data); err != nil {
+	if _, err := f.valid(cmd, catalog, f.from, side, file, data); err != nil {
 		return err
 	}
 	plan, err := rules.OneWay(f.tool, f.from, f.to, side)
@@ -104,7 +104,7 @@ func (f *translateFlags) translate(cmd *cobra.Command, file string, data []byte,
 	if err != nil {
 		return sayRefusal(cmd, err, nil, f.asJSON)
 	}
-	checked, err := f.valid(catalog, f.to, side, "the translated document", doc)
+	checked, err := f.valid(cmd, catalog, f.to, side, "the translated document", doc)
 	if err != nil {
 		return err
 	}
@@ -119,17 +119,32 @@ func (f *translateFlags) translate(cmd *cobra.Command, file string, data []byte,
 	return err
 }
 
+// invalidView is a document that does not fit the schema of one version, before or after it was carried.
+type invalidView struct {
+	Tool    string              `json:"tool"`
+	Side    translate.Side      `json:"side"`
+	Version int                 `json:"version"`
+	Name    string              `json:"name"` // of the file, or words for the translated document
+	Invalid []translate.Invalid `json:"invalid"`
+}
+
 // shownFaults is how many places of an invalid document are listed: enough to see the pattern.
 const shownFaults = 8
 
 // valid checks a document where the snapshots know its schema.
-func (f *translateFlags) valid(catalog *translate.Catalog, version int, side translate.Side, name string, doc []byte) (bool, error) {
+func (f *translateFlags) valid(cmd *cobra.Command, catalog *translate.Catalog, version int, side translate.Side, name string, doc []byte) (bool, error) {
 	bad, checked, err := catalog.Validate(f.tool, version, side, doc)
 	if err != nil {
 		return false, translateBad(name, err)
 	}
 	if len(bad) == 0 {
 		return checked, nil
+	}
+	if f.asJSON {
+		if err := out.JSON(cmd.OutOrStdout(), invalidView{f.tool, side, version, name, bad}); err != nil {
+			return false, err
+		}
+		return false, out.No("")
 	}
 	text := ""
 	for i, v := range bad {

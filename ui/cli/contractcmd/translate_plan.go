@@ -68,7 +68,7 @@ func (f *planFlags) run(cmd *cobra.Command) error {
 	if f.result != "" && f.request == "" {
 		return out.Bad("--result needs --request")
 	}
-	rules, catalog, err := f.rules.load(cmd)
+	rules, catalog, err := f.rules.load(cmd, f.asJSON)
 	if err != nil {
 		return err
 	}

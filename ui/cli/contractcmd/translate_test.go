@@ -160,3 +160,59 @@ func TestTranslateDataCases(t *testing.T) {
 		}
 	}
 }
+
+// Case files that are none are refused with words about the file, not about the program.
+func TestTranslateCasesUnreadable(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                              `-:1:1: there is nothing to read`,
+		`{}`:                            `-: holds no cases`,
+		`[]`:                            `-: holds no cases`,
+		`[1]`:                           `-: case 0 (""): "the case" is a JSON number`,
+		"[\n{]":                         `-:2:2`,
+		`[{"n":"x","ops":[],"in":{}}]`:  `-: case 0 ("x"): neither "want" nor "err"`,
+		`[{"n":"x","ops":[],"want":1}]`: `-: case 0 ("x"): "ops" or "in" is missing`,
+		`[{"n":"x","in":1,"want":1}]`:   `-: case 0 ("x"): "ops" or "in" is missing`,
+		`[{"n":"x","ops":[],"up":1}]`:   `-: case 0 ("x"): "up" is a JSON number`,
+		`[{"ops":[],"in":1,"want":1,"side":"a"}]`: `-: case 0 (""): side "a": want input or output`,
+	} {
+		stdout, _, err := execute(t, text, "translate", "--cases", "-")
+		if out.Code(err) != out.CodeUsage || stdout != "" || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	// null is a document like any other, and one broken document spoils only its own case
+	stdout, _, err := execute(t, `[{"n":"null","ops":[],"in":null,"want":null},{"n":"twice","ops":[],"in":{"a":1,"a":2},"want":{}}]`, "translate", "--cases", "-")
+	if out.Code(err) != out.CodeNo || !strings.Contains(stdout, "FAIL twice") || !strings.Contains(stdout, "2 cases, 1 failed") {
+		t.Errorf("%v\n%s", err, stdout)
+	}
+}
+
+// With --json the answer "no" is a document too.
+func TestTranslateNoAsJSON(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	bad := write("bad.json", `{"rules":1,"steps":[{"from":1,"to":3,"tool":"t"}]}`)
+	good := write("good.json", `{"rules":1,"steps":[{"from":1,"to":2,"tool":"t"}]}`)
+	list := write("list.json", `[{"name":"t","inputSchema":{"required":["a"]}}]`)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{`"bad_rules": [`, []string{"plan", "--rules", bad, "--json"}},
+		{`"bad_rules": [`, []string{"translate", "-", "--rules", bad, "--tool", "t", "--from", "1", "--to", "2", "--json"}},
+		{`"version": 1`, []string{"translate", "-", "--rules", good, "--contract", "1=" + list, "--tool", "t", "--from", "1", "--to", "2", "--json"}},
+		{`"version": 2`, []string{"translate", "-", "--rules", good, "--contract", "2=" + list, "--tool", "t", "--from", "1", "--to", "2", "--json"}},
+		{`"missing_step": "2->3"`, []string{"translate", "-", "--rules", good, "--tool", "t", "--from", "1", "--to", "3", "--json"}},
+	} {
+		stdout, _, err := execute(t, `{}`, c.args...)
+		if out.Code(err) != out.CodeNo || !json.Valid([]byte(stdout)) || !strings.Contains(stdout, c.want) {
+			t.Errorf("%q: %v\n%s", c.args, err, stdout)
+		}
+	}
+}
