@@ -70,10 +70,11 @@ func TestEDALive(t *testing.T) {
 	}
 }
 
-// prune keeps of a store what certificates of the last round, chosen runs and deltas speak of, and the netlists.
+// prune keeps of a store what certificates of the last round and deltas speak of, what was driven off the front, and the
+// netlists.
 func prune(t *testing.T, dir string, events []trace.Event) {
 	t.Helper()
-	keep := map[string]bool{}
+	keep, snaps := map[string]bool{}, map[string]canon.Value{}
 	note := func(v canon.Value) {
 		if s, ok := v.Str(); ok {
 			keep[strings.TrimPrefix(s, "sha256:")] = true
@@ -83,6 +84,16 @@ func prune(t *testing.T, dir string, events []trace.Event) {
 		e := &events[i]
 		if e.Type == trace.SendEvent && e.Message.Tag == "certificate" {
 			note(e.Message.Payload.Get("result_snap"))
+		}
+		if e.Type == trace.SendEvent && e.Message.Tag == "result" { // of those that were driven out
+			id, _ := e.Message.Payload.Get("id").Str()
+			snaps[id] = e.Message.Payload.Get("snap")
+		}
+		if e.Type == trace.SendEvent && e.Message.Tag == "chosen" {
+			for _, pair := range e.Message.Payload.Get("driven_out").Elems() {
+				id, _ := pair.At(0).Str()
+				note(snaps[id])
+			}
 		}
 		if v := structured(e).Get("value"); !v.Get("delta").IsAbsent() {
 			note(v.Get("before"))

@@ -36,9 +36,9 @@ folder's, or --flow.
 
 Exit 0 when the result is the same, or when nothing was run; 1 when it is another, or when the event is no tool result;
 2 when something cannot be read.`,
-		Example: `  flowdbg reproduce examples/explorer --event 11
-  flowdbg reproduce examples/explorer --event 11 --run
-  flowdbg reproduce trace.json --flow flow.json --event 11 --json | jq .made.commands`,
+		Example: `  flowdbg reproduce examples/explorer --event 13
+  flowdbg reproduce examples/explorer --event 13 --run
+  flowdbg reproduce trace.json --flow flow.json --event 13 --json | jq .made.commands`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.do(cmd, args[0]) },
 	}
