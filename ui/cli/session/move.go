@@ -118,13 +118,13 @@ func (in *Interp) prev(ctx context.Context, args string) (answer, error) {
 func (in *Interp) search(ctx context.Context, q *debug.Search) (debug.Stop, error) {
 	from := in.s.Pos()
 	for {
+		if err := ctx.Err(); err != nil {
+			return q.Interrupt(), err
+		}
 		st, done := q.Slice(ctx)
 		switch {
 		case done:
 			return st, st.Err
-		case ctx.Err() != nil:
-			q.Interrupt()
-			return st, ctx.Err()
 		case abs(in.s.Pos()-from) > in.opt.Limit:
 			q.Interrupt()
 			return st, in.overLimit()
