@@ -18,7 +18,7 @@ type ListedTool struct {
 }
 
 // ReadTools reads a listing of tools in any of the forms that platforms have: a ToolCapability, a list of them, or an object
-// with `tools`, a list or an object by name, whose entries are ToolCapabilities, `tools/list` entries with the `_meta` keys
+// with `tools` (also inside the `result` of a JSON-RPC answer), a list or an object by name, whose entries are ToolCapabilities, `tools/list` entries with the `_meta` keys
 // flowdbg/version and flowdbg/capability, or {name, version, capability}. A tool without version or capability is listed
 // without; it is never left out. The error is for a document that is no listing.
 func ReadTools(v canon.Value) ([]ListedTool, error) {
@@ -28,6 +28,9 @@ func ReadTools(v canon.Value) ([]ListedTool, error) {
 	list, ptr := v, ""
 	if v.Kind() == canon.KindObject {
 		list, ptr = v.Get("tools"), "/tools"
+		if result := v.Get("result"); list.IsAbsent() && result.Kind() == canon.KindObject {
+			list, ptr = result.Get("tools"), "/result/tools"
+		}
 	}
 	tools := []ListedTool{}
 	switch list.Kind() {

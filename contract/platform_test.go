@@ -20,6 +20,8 @@ func TestReadTools(t *testing.T) {
 		"by name":          {`{"tools":{"iPL.place":` + capability + `,"iSTA.analyze":"1.0.0"}}`, "iPL.place 1.3.1 + | iSTA.analyze 1.0.0 -"},
 		"meta":             {`{"tools":[{"name":"iPL.place","inputSchema":{},"_meta":{"flowdbg/version":"1.3.1","flowdbg/capability":` + capability + `}}]}`, "iPL.place 1.3.1 +"},
 		"version in meta":  {`{"tools":[{"name":"x","_meta":{"flowdbg/version":"2.0.0"}}]}`, "x 2.0.0 -"},
+		"answer":           {`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"x","_meta":{"flowdbg/version":"2.0.0"}}]}}`, "x 2.0.0 -"},
+		"bad answer":       {`{"result":{"tools":[{"name":"x","capability":[]}]}}`, "x  - /result/tools/0/capability type"},
 		"entry":            {`{"tools":[{"name":"iPL.place","capability":` + capability + `}]}`, "iPL.place 1.3.1 +"},
 		"nothing stated":   {`{"tools":[{"name":"x"}]}`, "x  -"},
 		"empty":            {`{"tools":[]}`, ""},
@@ -57,7 +59,7 @@ func TestReadTools(t *testing.T) {
 			}
 		})
 	}
-	for _, doc := range []string{`1`, `{}`, `{"tools":"x"}`, `null`} {
+	for _, doc := range []string{`1`, `{}`, `{"tools":"x"}`, `null`, `{"result":[]}`, `{"result":{}}`} {
 		v, _, _ := canon.ParseString(doc, canon.Options{})
 		if _, err := ReadTools(v); err == nil {
 			t.Errorf("%s is a listing", doc)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,14 +41,18 @@ func (j *jsonIn) failed(err error) error {
 		return &SyntaxError{Line: line, Col: col, What: "the file ends inside its JSON text", Want: "the rest of it"}
 	case errors.As(err, &syn):
 		line, col := j.lines.position(syn.ByteOffset)
-		return &SyntaxError{Line: line, Col: col, What: fmt.Sprintf("%s: %v", shorten(string(syn.JSONPointer)), syn.Err), Want: "JSON text"}
+		what := syn.Err.Error()
+		if syn.JSONPointer != "" {
+			what = shorten(string(syn.JSONPointer)) + ": " + what
+		}
+		return &SyntaxError{Line: line, Col: col, What: what, Want: "JSON text"}
 	}
 	return fmt.Errorf("reading the design: %w", err)
 }
 
 func shorten(s string) string {
 	if len(s) > 120 {
-		return s[:120] + "…"
+		return strings.ToValidUTF8(s[:120], "") + "…"
 	}
 	return s
 }

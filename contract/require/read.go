@@ -11,7 +11,7 @@ import (
 
 // Read reads a document of requirements: JSON ({"required_contracts": {NAME: CONSTRAINTS, …}} as in seed 000, that object
 // alone, or a list of "NAME CONSTRAINTS"), or text with one "NAME CONSTRAINTS" a line, where # begins a comment line.
-// All errors are joined, so that one run shows every mistake.
+// Errors are joined (up to 20), so that one run shows every mistake.
 func Read(data []byte) ([]Requirement, error) {
 	if !isJSON(data) {
 		return readLines(data, Parse)
@@ -45,17 +45,31 @@ func Read(data []byte) ([]Requirement, error) {
 		}
 	case canon.KindArray:
 		for i, element := range v.Elems() {
-			text, _ := element.Str()
+			text, ok := element.Str()
+			if !ok {
+				errs = append(errs, fmt.Errorf("element %d is %s, not a string", i, element.Kind()))
+				continue
+			}
 			r, err := Parse(text)
 			add(fmt.Sprintf("element %d", i), r, err)
 		}
 	default:
 		return nil, fmt.Errorf("requirements are %s, not an object or a list", v.Kind())
 	}
-	return required, errors.Join(errs...)
+	return required, joined(errs)
 }
 
-// ReadProvided reads text with one "NAME @ VERSION" a line; # begins a comment line. All errors are joined.
+// joined is all errors as one, or the first of them with the number of the others: a file that is something else altogether
+// has as many as it has lines.
+func joined(errs []error) error {
+	const most = 20
+	if more := len(errs) - most; more > 0 {
+		errs = append(errs[:most:most], fmt.Errorf("and %d more", more))
+	}
+	return errors.Join(errs...)
+}
+
+// ReadProvided reads text with one "NAME @ VERSION" a line; # begins a comment line. Errors are joined (up to 20).
 func ReadProvided(data []byte) ([]Provided, error) { return readLines(data, ParseProvided) }
 
 func isJSON(data []byte) bool {
@@ -80,5 +94,5 @@ func readLines[T any](data []byte, parse func(string) (T, error)) ([]T, error) {
 		}
 		items = append(items, item)
 	}
-	return slices.Clip(items), errors.Join(errs...)
+	return slices.Clip(items), joined(errs)
 }

@@ -14,7 +14,8 @@ func TestRead(t *testing.T) {
 		"nothing":     {"# none\n", "", ""},
 		"every error": {`{"iDB": ">=0.8", "iPL": 3, "": ">=1.0.0", "iSTA": ">=1.0.0"}`, "iSTA >=1.0.0", "iDB: col 3|iPL: constraints are number|no name"},
 		"every line":  {"iDB 0.8\niPL\niSTA ^1.0.0\n", "iSTA ^1.0.0", "line 1: col 5|line 2: col 4"},
-		"bad element": {`[3]`, "", "element 0: col 1: no name"},
+		"bad element": {`[3]`, "", "element 0 is number, not a string"},
+		"floods":      {strings.Repeat("?\n", 1000), "", "line 20:|and 980 more"},
 		"bad JSON":    {`{"a": ">=1.0.0", "a": "<2.0.0"}`, "", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -143,9 +143,6 @@ func (f *planFlags) capability(cmd *cobra.Command, platform *translate.Platform)
 	if err != nil {
 		return out.Bad("%s:%w", f.tools, err)
 	}
-	if r := v.Get("result"); !r.IsAbsent() {
-		v = r
-	}
 	tools, err := contract.ReadTools(v)
 	if err != nil {
 		return out.Bad("%s: %w", f.tools, err)
