@@ -125,7 +125,7 @@ func TestOtherToolVersion(t *testing.T) {
 		if other == in.Get("candidates") {
 			t.Fatal("the candidates name no version")
 		}
-		stale := verified(t, e.Answer().Get("certificate"), other, in.Get("rules"))
+		stale := verified(t, "explorer", e.Answer().Get("certificate"), other, in.Get("rules"))
 		if len(stale) == 0 || stale[0].What != judge.StaleBinding {
 			t.Fatalf("another nextpnr: %v", stale)
 		}

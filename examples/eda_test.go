@@ -2,9 +2,11 @@ package examples
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -165,7 +167,7 @@ func TestEDACertificates(t *testing.T) {
 			if cert.IsAbsent() {
 				t.Fatalf("%s event %d: %s", x.dir, i, e.Answer())
 			}
-			for _, what := range verified(t, cert, in.Get("candidates"), in.Get("rules")) {
+			for _, what := range verified(t, x.dir, cert, in.Get("candidates"), in.Get("rules")) {
 				t.Errorf("%s event %d: %s: %s", x.dir, i, what.What, what.Text)
 			}
 			n++
@@ -174,13 +176,34 @@ func TestEDACertificates(t *testing.T) {
 	}
 }
 
-func verified(t *testing.T, cert, candidates, rules canon.Value) []judge.Finding {
+// stored reads a placement or a netlist of a store by its hash.
+func stored(dir string) func(contract.Hash) ([]byte, error) {
+	return func(h contract.Hash) ([]byte, error) {
+		name := strings.TrimPrefix(string(h), "sha256:")
+		data, err := os.ReadFile(filepath.Join(dir, "snaps", name))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return data, err
+		}
+		f, err := os.Open(filepath.Join(dir, "snaps", "netlists", name+".json.gz"))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(z)
+	}
+}
+
+func verified(t *testing.T, dir string, cert, candidates, rules canon.Value) []judge.Finding {
 	t.Helper()
 	set, err := judge.ReadCandidates([]byte(candidates.Text()), judge.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := judge.Verify(judge.VerifyInput{Certificate: []byte(cert.Text()), Candidates: set, Rules: []byte(rules.Text())})
+	v, err := judge.Verify(judge.VerifyInput{Certificate: []byte(cert.Text()), Candidates: set, Rules: []byte(rules.Text()), Snapshot: stored(dir)})
 	if err != nil {
 		t.Fatal(err)
 	}

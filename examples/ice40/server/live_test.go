@@ -75,6 +75,10 @@ func TestLiveSeeds(t *testing.T) {
 	if !quick.Estimated || quick.FmaxMHz == nil || guess.Uncertainty == nil || *guess.Uncertainty <= 0 || quick.LastGoodStage != "place" {
 		t.Errorf("quick: %+v", quick)
 	}
+	several, best := placed(t, b, netlist, `"effort":"exhaustive","options":{"seed":1}`)
+	if len(best.Seeds) != exhaustiveSeeds || *best.FmaxMHz < *v.FmaxMHz || several.Uncertainty == nil || len(several.Made.Commands) != exhaustiveSeeds {
+		t.Errorf("exhaustive: %+v", best)
+	}
 	timed, err := b.answered(context.Background(), "ice40.time", b.time, parse(t, `{"design_ref":"gcd@ice40-hx1k","period_ns":10,"snap_ref":"`+string(v.Snap)+`"}`))
 	if err != nil {
 		t.Fatal(err)
