@@ -20,19 +20,24 @@ func parse(tb testing.TB, text string) canon.Value {
 
 // TestSchemaCases runs the project's data cases: "ok" and "ok?" are anything below a break, the others are exact.
 func TestSchemaCases(t *testing.T) {
-	var cases []struct {
+	type schemaCase struct {
 		ID, Dir, Want string
 		Old, New      canon.Value
 	}
-	data, err := os.ReadFile("testdata/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) < 28 {
-		t.Fatalf("only %d cases", len(cases))
+	var cases []schemaCase
+	for file, least := range map[string]int{"testdata/schema.json": 28, "testdata/schema_more.json": 90} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []schemaCase
+		if err := json.Unmarshal(data, &list); err != nil {
+			t.Fatal(err)
+		}
+		if len(list) < least {
+			t.Fatalf("%s: only %d cases", file, len(list))
+		}
+		cases = append(cases, list...)
 	}
 	for _, c := range cases {
 		t.Run(c.ID, func(t *testing.T) {

@@ -29,6 +29,8 @@ type Metric struct {
 	Unit  string
 	Count int
 	All   []string // only when Count > 1
+	// Signed says that a value below 0 is one like any other, whatever the name tells.
+	Signed bool
 }
 
 // Metrics is what one run reported. Status is "ok" or empty for a run that ended well; everything else, such as

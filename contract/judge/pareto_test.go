@@ -23,17 +23,17 @@ func TestPointFiles(t *testing.T) {
 		if strings.HasSuffix(file, ".expected.json") {
 			continue
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) { checkPointFile(t, readPoints(t, file)) })
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) { checkPointFile(t, file) })
 	}
 }
 
-func checkPointFile(t *testing.T, s pointSet) {
-	candidates, objectives := candidatesOf(s.P)
-	reference := map[string]float64{}
-	for i, o := range objectives {
-		reference[o.Metric] = s.Ref[i]
+func checkPointFile(t *testing.T, file string) {
+	s := readPoints(t, file)
+	points, ok, err := ReadPoints(read(t, file))
+	if err != nil || !ok {
+		t.Fatalf("no points: %v, %v", ok, err)
 	}
-	r, err := Rank(candidates, RankOptions{Objectives: objectives, Reference: reference, Contributions: true})
+	r, err := Rank(points.Candidates, RankOptions{Objectives: points.Objectives, Reference: points.Reference, Contributions: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +54,46 @@ func checkPointFile(t *testing.T, s pointSet) {
 	}
 	if !closeTo(*r.Hypervolume, s.HV) {
 		t.Errorf("hypervolume %v, want %v", *r.Hypervolume, s.HV)
+	}
+}
+
+// TestReadPoints: what is no set of points, and what is a bad one.
+func TestReadPoints(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"p":[[1,2],[3,4]]}`:               "2 0",
+		`{"p":[[1,2],[3,4]],"ref":[5,-1]}`:  "2 2",
+		`{"p":[]}`:                          "other",
+		`{"p":1}`:                           "other",
+		`[[1,2]]`:                           "other",
+		`{`:                                 "other",
+		`{"p":[[1,2],[3]]}`:                 "1:13: point 1 is no list of 2 values",
+		`{"p":[[1,2],3]}`:                   "1:13: point 1 is no list of 2 values",
+		`{"p":[[]]}`:                        "1:7: point 0 is no list of 0 values",
+		`{"p":[[1,{}]]}`:                    "1:10: a value that is an object",
+		`{"p":[[1,2]],"ref":[1]}`:           "1:20: no reference point",
+		`{"p":[[1,2]],"ref":[1,"2"]}`:       "1:23: no coordinate",
+		`{"p":[[1,2]],"ref":[1,NaN]}`:       "1:23: no coordinate",
+		`{"p":[[1,2]],"ref":[1],"ref":[1]}`: "1:30: no reference point",
+	} {
+		p, ok, err := ReadPoints([]byte(text))
+		got := "other"
+		switch {
+		case err != nil:
+			got = err.Error()
+		case ok:
+			got = strconv.Itoa(len(p.Candidates)) + " " + strconv.Itoa(len(p.Reference))
+		}
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	p, _, err := ReadPoints([]byte(`{"p":[[1,NaN],[-1,"2"],[9e99,1],[-1,-1]]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Rank(p.Candidates, RankOptions{Objectives: p.Objectives})
+	if err != nil || r.Unrankable != 3 || len(r.Front) != 1 || r.Front[0] != "3" {
+		t.Errorf("garbage among points: %+v, %v", r, err)
 	}
 }
 

@@ -151,6 +151,7 @@ func saneValue(m *Metrics, o *Objective) (float64, []Reason) {
 // unusable says why a present value is no result, or gives the empty code. Gates and ranking share it.
 func unusable(x *Metric) (Code, string) {
 	f := familyOf(x.Name)
+	f.signed = f.signed || x.Signed
 	switch {
 	case x.Kind == Text || x.Kind == Other:
 		return NotANumber, fmt.Sprintf("not a number: %s", clip(x.Raw))

@@ -26,6 +26,8 @@ func judgeCmds() []*cobra.Command {
 type candidateFlags struct {
 	id, group, format string
 	where             []string
+
+	points *judge.Points // what was read, when it was one file of bare points
 }
 
 func (f *candidateFlags) add(cmd *cobra.Command) {
@@ -47,8 +49,8 @@ func (f *candidateFlags) options() (judge.ListOptions, error) {
 	return opt, nil
 }
 
-// readSet reads candidates from files: a file is a candidate set, a plain list of runs, or the metrics of one run,
-// which is then named after its file. arrival lists the ids in the order of the files.
+// readSet reads candidates from files: a file is a candidate set, a plain list of runs, bare points, or the metrics of one
+// run, which is then named after its file. arrival lists the ids in the order of the files.
 func (f *candidateFlags) readSet(cmd *cobra.Command, names []string) (set []judge.Candidate, arrival []string, err error) {
 	opt, err := f.options()
 	if err != nil {
@@ -66,6 +68,9 @@ func (f *candidateFlags) readSet(cmd *cobra.Command, names []string) (set []judg
 		set = append(set, list...)
 		arrival = append(arrival, order...)
 	}
+	if len(names) > 1 {
+		f.points = nil
+	}
 	if err := judge.SortCandidates(set); err != nil {
 		return nil, nil, out.Bad("%w", err)
 	}
@@ -73,6 +78,13 @@ func (f *candidateFlags) readSet(cmd *cobra.Command, names []string) (set []judg
 }
 
 func (f *candidateFlags) readFile(name string, data []byte, opt judge.ListOptions) ([]judge.Candidate, []string, error) {
+	if points, ok, err := judge.ReadPoints(data); f.format == "" && ok {
+		if err != nil {
+			return nil, nil, err
+		}
+		f.points = points
+		return points.Candidates, judge.Arrival(points.Candidates), nil
+	}
 	if f.format == "" && judge.IsCandidateSet(data) {
 		list, err := judge.ReadCandidates(data, opt)
 		return list, judge.Arrival(list), err

@@ -39,7 +39,8 @@ func rankCmd() *cobra.Command {
 		Short: "Sort candidates into Pareto fronts, with crowding, hypervolume and regret",
 		Long: `Sort candidates into Pareto fronts.
 
-CANDIDATES are a candidate set {"candidates": [{"id", "metrics"}]}, a plain list of runs, or one metrics file per run.
+CANDIDATES are a candidate set {"candidates": [{"id", "metrics"}]}, a plain list of runs, one metrics file per run, or bare
+points to be minimised {"p": [[…], …], "ref": […]}, which need no --by: their objectives are f0, f1, …
 A candidate whose metrics are no results (NaN, -1, 9e99, 1e-316, a number in quotes, a key given twice, missing, an
 unknown unit) or whose run did not end well is never ranked; the reason is shown. With --rules, a candidate that does
 not pass the gate has no rank.
@@ -51,7 +52,8 @@ candidates that pass the gate, on objectives scaled to the range of the whole se
 objectives. Exit 1 if no candidate can be ranked.`,
 		Example: `  flowdbg contract rank gcd.candidates.json --by fmax_mhz,wirelen,cpu_s:lower
   flowdbg contract rank sweep.json --where d=gcd --id '{d}.{placer}.s{seed}' --group '{d}.{placer}' --by fmax,wirelen,cpu:lower --spread fmax=auto
-  flowdbg contract rank gcd.candidates.json --rules gcd.rules.json --history --json`,
+  flowdbg contract rank gcd.candidates.json --rules gcd.rules.json --history --json
+  flowdbg contract rank points.json --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -120,7 +122,10 @@ func (f *rankFlags) options(cmd *cobra.Command, set []judge.Candidate) (judge.Ra
 		maps.Copy(opt.Reference, rules.Reference)
 		maps.Copy(opt.Resolutions, rules.Resolutions)
 	}
-	if opt.Objectives, err = objectivesFrom(f.by, f.textNumbers, rules); err != nil {
+	if p := f.set.points; p != nil && f.by == "" && (rules == nil || len(rules.Objectives) == 0) {
+		opt.Objectives = p.Objectives
+		maps.Copy(opt.Reference, p.Reference)
+	} else if opt.Objectives, err = objectivesFrom(f.by, f.textNumbers, rules); err != nil {
 		return opt, err
 	}
 	err = parseAssignments("reference", f.reference, func(m string, v float64) error { opt.Reference[m] = v; return nil })

@@ -153,7 +153,7 @@ func TestTranslateCommandsHaveExamples(t *testing.T) {
 
 // The data cases of the library pass through the command too.
 func TestTranslateDataCases(t *testing.T) {
-	for _, file := range []string{"translation.json", "translation_more.json"} {
+	for _, file := range []string{"translation.json", "translation_more.json", "translation_ops.json"} {
 		stdout, _, err := execute(t, "", "translate", "--cases", filepath.Join("..", "..", "..", "contract", "translate", "testdata", file))
 		if err != nil || !strings.Contains(stdout, " 0 failed") {
 			t.Errorf("%s: %v\n%s", file, err, stdout)
