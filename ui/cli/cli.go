@@ -23,6 +23,7 @@ import (
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/platformcmd"
 	"flowdbg/ui/cli/record"
+	"flowdbg/ui/cli/reproduce"
 	"flowdbg/ui/tui/cell"
 )
 
@@ -131,6 +132,7 @@ func (a *app) root() *cobra.Command {
 	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd(), platformcmd.NewCalls())
 	add(groupLook, forensics.Commands(forensics.Options{Raw: a.raw, Progress: a.passProgress})...)
 	add(groupLook, a.runsCmd(), a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
+	add(groupLook, reproduce.Commands()...)
 	add(groupMore, a.bundleCmd(), contractcmd.New(), platformcmd.New(), a.versionCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
