@@ -102,11 +102,15 @@ func (b *Breakpoint) spec() string {
 // ParseBreakpoint reads a breakpoint: "agent NAME", "tag NAME", "port AGENT.PORT", "edge AGENT.PORT>AGENT", "op NAME",
 // "error", "usd N", "tokens N", "steps N", "changed AGENT /pointer", "hash", "contract [VERDICT]",
 // "certificate [VERDICT]", "line FILE:N" or "when EXPRESSION"; any of them may end in "when EXPRESSION". A single other
-// word is a line when it is FILE.star:N, else an agent.
+// word is a line when it is FILE.star:N, else an agent. Options stand behind the specification and before the condition,
+// which takes the rest of the line: "from N", "per agent", "once", "log".
 func ParseBreakpoint(text string) (Breakpoint, error) {
 	head, when := splitWhen(strings.TrimSpace(text))
 	b := Breakpoint{When: when}
-	fields := strings.Fields(head)
+	fields, err := b.options(strings.Fields(head))
+	if err != nil {
+		return b, err
+	}
 	switch {
 	case len(fields) == 0 && when != "":
 		b.Kind = BreakWhen
@@ -123,7 +127,7 @@ func ParseBreakpoint(text string) (Breakpoint, error) {
 			return b, fmt.Errorf("%w: %w", badBreak(text), err)
 		}
 	}
-	_, err := b.condition()
+	_, err = b.condition()
 	return b, err
 }
 
@@ -146,6 +150,29 @@ func placeOf(text string) (file string, line int, ok bool) {
 	}
 	n, err := strconv.Atoi(text[i+1:])
 	return text[:i], n, err == nil && n > 0
+}
+
+// options takes the options off the end.
+func (b *Breakpoint) options(f []string) ([]string, error) {
+	for n := len(f); n > 1; n = len(f) {
+		switch {
+		case f[n-1] == "once":
+			b.Once, f = true, f[:n-1]
+		case f[n-1] == "log":
+			b.LogOnly, f = true, f[:n-1]
+		case f[n-2] == "per" && f[n-1] == "agent":
+			b.PerAgent, f = true, f[:n-2]
+		case f[n-2] == "from":
+			k, err := strconv.Atoi(f[n-1])
+			if err != nil || k < 1 {
+				return f, fmt.Errorf("from %q: write the first hit to stop at, from 1", f[n-1])
+			}
+			b.From, f = k, f[:n-2]
+		default:
+			return f, nil
+		}
+	}
+	return f, nil
 }
 
 func badBreak(text string) error {

@@ -35,7 +35,7 @@ func (f *breakFlags) list() ([]debug.Breakpoint, error) {
 	}
 	var list []debug.Breakpoint
 	for _, text := range specs {
-		b, err := session.ParseBreak(text)
+		b, err := debug.ParseBreakpoint(text)
 		if err != nil {
 			return nil, out.Bad("--break: %w", err)
 		}

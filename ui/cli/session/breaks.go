@@ -11,52 +11,6 @@ import (
 	"flowdbg/ui/cli/show"
 )
 
-// ParseBreak reads a breakpoint with its options behind the specification: "from N", "per agent", "once", "log", in any
-// order. Options stand before a condition, because a condition takes the rest of the line.
-func ParseBreak(text string) (debug.Breakpoint, error) {
-	head, when, conditional := text, "", false
-	if rest, ok := strings.CutPrefix(text, "when "); ok {
-		head, when, conditional = "", rest, true
-	} else if i := strings.Index(text, " when "); i >= 0 {
-		head, when, conditional = text[:i], text[i+len(" when "):], true
-	}
-	var opt debug.Breakpoint
-	head, err := options(head, &opt)
-	if err != nil {
-		return opt, err
-	}
-	if conditional {
-		head = strings.TrimSpace(head + " when " + when)
-	}
-	b, err := debug.ParseBreakpoint(head)
-	b.From, b.PerAgent, b.Once, b.LogOnly = opt.From, opt.PerAgent, opt.Once, opt.LogOnly
-	return b, err
-}
-
-// options takes the options off the end.
-func options(head string, b *debug.Breakpoint) (string, error) {
-	f := strings.Fields(head)
-	for n := len(f); n > 1; n = len(f) {
-		switch {
-		case f[n-1] == "once":
-			b.Once, f = true, f[:n-1]
-		case f[n-1] == "log":
-			b.LogOnly, f = true, f[:n-1]
-		case f[n-2] == "per" && f[n-1] == "agent":
-			b.PerAgent, f = true, f[:n-2]
-		case f[n-2] == "from":
-			k, err := strconv.Atoi(f[n-1])
-			if err != nil || k < 1 {
-				return "", fmt.Errorf("from %q: write the first hit to stop at, from 1", f[n-1])
-			}
-			b.From, f = k, f[:n-2]
-		default:
-			return strings.Join(f, " "), nil
-		}
-	}
-	return strings.Join(f, " "), nil
-}
-
 func breakText(b *debug.Breakpoint) string {
 	text := show.Clean(b.String())
 	if !b.Enabled {
@@ -72,7 +26,7 @@ func breakText(b *debug.Breakpoint) string {
 }
 
 func (in *Interp) breakAt(_ context.Context, args string) (answer, error) {
-	b, err := ParseBreak(args)
+	b, err := debug.ParseBreakpoint(args)
 	if err != nil {
 		return answer{}, err
 	}

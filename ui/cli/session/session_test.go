@@ -41,7 +41,7 @@ func TestParseBreak(t *testing.T) {
 		"agent a when":                        "",
 		"edge a.b>c when payload.x == 1 once": "", // a condition takes the rest of the line
 	} {
-		b, err := ParseBreak(text)
+		b, err := debug.ParseBreakpoint(text)
 		if (err == nil) != (want != "") || err == nil && b.String() != want {
 			t.Errorf("%q: %q, %v", text, b.String(), err)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"flowdbg/engine/debug"
-	commands "flowdbg/ui/cli/session"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/rows"
@@ -84,7 +83,7 @@ func (p *breaks) selected(m *Model) *debug.Breakpoint {
 
 // add sets what was typed. An agent that does not exist is told, not refused: a reload may bring it.
 func (p *breaks) add(m *Model) {
-	b, err := commands.ParseBreak(p.input.String())
+	b, err := debug.ParseBreakpoint(p.input.String())
 	if err != nil {
 		p.wrong = err.Error()
 		return
