@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -219,14 +220,17 @@ func listOf(values []any) string {
 
 // short is a value as JSON, cut to what fits a line.
 func short(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // "<= 5%" must not read "\u003c= 5%"
+	if err := enc.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	if runes := []rune(string(data)); len(runes) > 60 {
+	text := strings.TrimSuffix(b.String(), "\n")
+	if runes := []rune(text); len(runes) > 60 {
 		return string(runes[:60]) + "…"
 	}
-	return string(data)
+	return text
 }
 
 // nearest proposes the declared name that is one slip away.

@@ -156,10 +156,19 @@ func (c *checker) unknown(typ string, names map[string]any, v canon.Value, ptr s
 		return
 	}
 	for name := range v.Members() {
-		if _, ok := names[name]; !ok {
+		_, ok := names[name]
+		switch _, last, _ := strings.Cut(name, "/"); {
+		case ok:
+		case typ == "ToolRequest" && ptr == "" && (isVersionName(name) || isVersionName(last)):
+			c.fail(canon.AppendPointer(ptr, name), RuleUnknown, "a contract version travels in _meta, never in arguments (seed 003)")
+		default:
 			c.warn(canon.AppendPointer(ptr, name), RuleUnknown, "%s does not declare it, so it was not checked%s", typ, nearest(name, names))
 		}
 	}
+}
+
+func isVersionName(name string) bool {
+	return name == "contract_version" || name == "contract_versions"
 }
 
 // num reads a number member; false when it is absent or no number.

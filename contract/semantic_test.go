@@ -227,3 +227,11 @@ func TestConcurrentUse(t *testing.T) {
 		}
 	}
 }
+
+// A sign in a value is shown as it is written.
+func TestFindingShowsTheValue(t *testing.T) {
+	findings, err := Validate("MetricGoal", []byte(`"<= 5%"`))
+	if err != nil || len(findings) != 1 || !strings.Contains(findings[0].Message, `is "<= 5%"; must be`) {
+		t.Errorf("%+v, %v", findings, err)
+	}
+}
