@@ -131,9 +131,15 @@ func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error
 		}
 	}
 	if breaks != "" {
-		o.SaveBreaks = func() error { return saveBreaks(s, breaks) }
 		if err := restoreBreaks(s, breaks); err != nil {
-			a.warn("%s: %s", breaks, err)
+			a.warn("%s stays as it is: %s", breaks, err)
+		} else {
+			o.SaveBreaks = func() error { return saveBreaks(s, breaks) }
+		}
+	}
+	if t.Bundle != nil {
+		if err := restoreBundleBreaks(s, t.Bundle); err != nil {
+			a.warn("%s: the breakpoints of the bundle: %s", o.Flow, err)
 		}
 	}
 	err = screenError(a.cfg.Interactive(cmd.Context(), s, o))
