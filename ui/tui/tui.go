@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"flowdbg/engine"
@@ -27,7 +28,13 @@ func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
 		return out.Bad("%w", err)
 	}
 	cfg := app.Config{Session: s, Theme: th, FlowName: o.Flow, TraceName: o.Trace}
+	if o.Trace != "" && o.Trace != "-" {
+		cfg.SnapDir = filepath.Join(filepath.Dir(o.Trace), "snaps")
+	}
 	if r := o.Reloader; r != nil {
+		if cfg.SnapDir == "" {
+			cfg.SnapDir = filepath.Join(filepath.Dir(r.Path), "snaps")
+		}
 		cfg.WatchPath = r.Path
 		cfg.Reload = func(ctx context.Context) (*engine.Machine, []flow.Diagnostic, []byte, error) { return r.Reload(ctx) }
 	}

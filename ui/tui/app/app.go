@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
@@ -33,6 +34,8 @@ type Config struct {
 	In        io.Reader           // nil: standard input
 	Out       io.Writer           // nil: standard output
 	Getenv    func(string) string // nil: os.Getenv; TMUX decides how to copy
+	Now       func() time.Time    // nil: time.Now; the day decides about sunsets
+	SnapDir   string              // where snapshots lie that deltas are measured between; "" knows none
 	StoreDir  string              // where copies are kept as files; "" is the user's cache folder
 }
 

@@ -140,6 +140,10 @@ func (d *driver) run(cmd tea.Cmd) {
 		}
 	case tea.QuitMsg:
 		d.quit = true
+	case traceWatchMsg: // waiting for the file to change would never end here
+		if msg.w != nil {
+			msg.w.close()
+		}
 	default:
 		d.send(msg)
 	}

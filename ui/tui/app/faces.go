@@ -46,7 +46,9 @@ var _ lister = (*rows.List[int])(nil)
 
 // faces are the views that are shown by the interface; the others are older than it.
 func newFaces() map[viewNo]face {
+	candidates := &candidatesView{}
 	return map[viewNo]face{
+		viewContract: &contractView{}, viewCandidates: candidates, viewDelta: &deltaView{cand: candidates},
 		viewGraph: &graphView{}, viewLedger: &ledgerView{}, viewCompare: &compareView{other: recordSide, key: compareKey{a: -2}}, viewRuns: &runsView{},
 	}
 }

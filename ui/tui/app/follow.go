@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"flowdbg/engine/debug"
@@ -25,14 +26,26 @@ type polledMsg struct {
 	err    error
 }
 
-// followTrace watches a trace that stays in its file: it may still be written to.
+// rewrittenMsg says what became of the file of a trace that is in memory.
+type rewrittenMsg struct {
+	text string
+	err  error
+}
+
+// followTrace watches the trace's file. One that stays in its file may still be written to; of one that is in memory it
+// is only told when the file is not any more what was read.
 func (m *Model) followTrace() tea.Cmd {
-	store := m.s.Store()
-	if store == nil {
+	path := m.cfg.TraceName
+	if store := m.s.Store(); store != nil {
+		path = store.Path()
+	}
+	if path == "" {
 		return nil
 	}
-	path := store.Path()
 	return func() tea.Msg {
+		if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
+			return nil // standard input, a pipe, a part of a bundle: nothing that changes
+		}
 		w, err := newWatcher(path)
 		return traceWatchMsg{w, err}
 	}
@@ -55,13 +68,22 @@ func (m *Model) follows(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		), true
 	case polledMsg:
 		return m.polled(msg), true
+	case rewrittenMsg:
+		m.rewritten(msg)
+		return nil, true
 	}
 	return nil, false
 }
 
 // poll looks at the file, off the path of the keys.
 func (m *Model) poll() tea.Cmd {
-	store := m.s.Store()
+	store, w := m.s.Store(), m.traceWatch
+	if store == nil {
+		return func() tea.Msg {
+			text, err := w.changed()
+			return rewrittenMsg{text, err}
+		}
+	}
 	return func() tea.Msg {
 		change, err := store.Poll()
 		return polledMsg{change, err}
@@ -91,12 +113,28 @@ func (m *Model) polled(msg polledMsg) tea.Cmd {
 	case msg.change == trace.Grew:
 		return m.indexOn()
 	case msg.change != trace.Unchanged && msg.change != m.fileState:
-		m.complain("the trace's file: %s", msg.change)
-		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "trace", Text: "the file: " + msg.change.String(), Event: -1})
-		m.problems.sync(m)
+		m.tellFile(msg.change.String())
 	}
 	m.fileState = msg.change
 	return nil
+}
+
+// rewritten tells once that the file of a trace in memory has changed.
+func (m *Model) rewritten(msg rewrittenMsg) {
+	text := msg.text
+	if msg.err != nil {
+		text = msg.err.Error()
+	}
+	if text != "" && text != m.traceWatch.told {
+		m.tellFile(text)
+	}
+	m.traceWatch.told = text
+}
+
+func (m *Model) tellFile(text string) {
+	m.complain("trace: %s", text)
+	m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "trace", Text: text, Event: -1})
+	m.problems.sync(m)
 }
 
 // grown takes over what the index has by now; a run that is played back and stood at the end stands there again.

@@ -41,7 +41,7 @@ func init() {
 		keymap.PrevPane: func(m *Model) tea.Cmd { m.turn(-1); return nil },
 		keymap.Zoom:     func(m *Model) tea.Cmd { m.zoom = !m.zoom; return nil },
 		keymap.Inspect:  func(m *Model) tea.Cmd { m.inspect.swap(); m.sync(); return nil },
-		keymap.Raw:      func(m *Model) tea.Cmd { m.inspect.raw = !m.inspect.raw; return nil },
+		keymap.Raw:      (*Model).toggleRaw,
 
 		keymap.Palette: func(m *Model) tea.Cmd { m.over = newPalette(m); return nil },
 		keymap.Help:    func(m *Model) tea.Cmd { m.over = newHelp(m); return nil },
@@ -95,7 +95,7 @@ func (m *Model) why(id keymap.ID) string {
 			return "the cursor is there already"
 		}
 	case keymap.Raw, keymap.Inspect:
-		if m.view != viewDebug {
+		if m.view != viewDebug && (m.view != viewContract || id != keymap.Raw) {
 			return "there is no inspector in this view"
 		}
 	case keymap.BreakHere:
@@ -117,7 +117,7 @@ func (m *Model) why(id keymap.ID) string {
 }
 
 func (m *Model) busy() string {
-	if m.run != nil {
+	if m.run != nil && !m.run.yields {
 		return "a " + m.run.verb + " runs; Esc stops it"
 	}
 	return ""

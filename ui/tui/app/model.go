@@ -20,18 +20,21 @@ import (
 // viewNo is the number of a view, which is also its key (page 04, "Screens").
 type viewNo int
 
-// The views there are. The numbers between them belong to views of the design that come later.
+// The views there are.
 const (
-	viewDebug    viewNo = 1
-	viewGraph    viewNo = 2
-	viewLedger   viewNo = 3
-	viewCompare  viewNo = 7
-	viewRuns     viewNo = 8
-	viewProblems viewNo = 9
+	viewDebug      viewNo = 1
+	viewGraph      viewNo = 2
+	viewLedger     viewNo = 3
+	viewContract   viewNo = 4
+	viewCandidates viewNo = 5
+	viewDelta      viewNo = 6
+	viewCompare    viewNo = 7
+	viewRuns       viewNo = 8
+	viewProblems   viewNo = 9
 )
 
 // viewNames is the list for the table of actions; a place is a number, "" is free.
-var viewNames = []string{"debug", "graph", "ledger", "", "", "", "compare", "runs", "problems"}
+var viewNames = []string{"debug", "graph", "ledger", "contract", "candidates", "delta", "compare", "runs", "problems"}
 
 // Actions is the table of everything that can be done here, from which ui/tui/KEYS.md is written.
 func Actions() []keymap.Action { return keymap.Default(viewNames...) }
@@ -60,6 +63,7 @@ type Model struct {
 	problems problemsView
 	faces    map[viewNo]face
 	causes   causesOf
+	pay      payloads
 	search   searchState
 	over     overlay // what lies on top, nil when nothing does
 	notice   notice
@@ -98,7 +102,7 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 	m := &Model{
 		faces: newFaces(),
 		ctx:   ctx, cfg: cfg, s: cfg.Session, th: cfg.Theme, view: viewDebug, out: io.Discard,
-		focus: map[viewNo]layout.Pane{viewDebug: layout.Events, viewProblems: layout.Main, viewGraph: layout.Main, viewLedger: layout.Main, viewCompare: layout.Main, viewRuns: layout.Main},
+		focus: map[viewNo]layout.Pane{viewDebug: layout.Events, viewProblems: layout.Main, viewGraph: layout.Main, viewLedger: layout.Main, viewCompare: layout.Main, viewRuns: layout.Main, viewContract: layout.Main, viewCandidates: layout.Main, viewDelta: layout.Main},
 	}
 	keys, problems := keymap.New(Actions(), cfg.Remap)
 	m.keys = keys

@@ -26,6 +26,7 @@ type move struct {
 	from     int    // position where it began
 	back     bool   // towards the start
 	still    bool   // the run stays where it is
+	yields   bool   // and whatever is asked for meanwhile may be done; another move ends it
 	slice    func(context.Context) (done bool)
 	stop     func()               // ends it where it is
 	progress func() (at, of int)  // of is 0 when nobody knows
@@ -78,6 +79,9 @@ func (m *Model) followRun() {
 
 // drive starts a move; its first slice runs at once, so that a short move is one frame.
 func (m *Model) drive(x *move) tea.Cmd {
+	if m.run != nil && m.run.yields {
+		m.run.stop()
+	}
 	m.runID++
 	x.id, x.from = m.runID, m.s.Pos()
 	m.run = x

@@ -64,9 +64,20 @@ func (p *pass) stop() {
 // study drives a pass as a move that stays where it is: the stop line shows its progress, Esc ends it. then is called when
 // it came to its end.
 func (m *Model) study(verb string, run func(ctx context.Context, tell trace.Progress), then func(*Model) tea.Cmd) tea.Cmd {
+	return m.drive(m.studyMove(verb, run, then))
+}
+
+// studyAside is study for what a view shows by itself: nothing has to wait for it.
+func (m *Model) studyAside(verb string, run func(ctx context.Context, tell trace.Progress), then func(*Model) tea.Cmd) tea.Cmd {
+	x := m.studyMove(verb, run, then)
+	x.yields = true
+	return m.drive(x)
+}
+
+func (m *Model) studyMove(verb string, run func(ctx context.Context, tell trace.Progress), then func(*Model) tea.Cmd) *move {
 	p := newPass(m.ctx, run)
 	stopped := false
-	return m.drive(&move{
+	return &move{
 		verb: verb, still: true, progress: func() (at, of int) { return p.at.done, p.at.of },
 		slice: func(context.Context) bool { return p.slice() },
 		stop:  func() { stopped = true; p.stop() },
@@ -77,7 +88,7 @@ func (m *Model) study(verb string, run func(ctx context.Context, tell trace.Prog
 			}
 			return then(m)
 		},
-	})
+	}
 }
 
 // seenLog is the events that the screen shows: the run's own and, beyond them, the record's. It belongs to Update.

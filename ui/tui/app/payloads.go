@@ -7,6 +7,7 @@ import (
 	"flowdbg/engine/effect/tool"
 	"flowdbg/engine/typed"
 	"flowdbg/trace"
+	"flowdbg/ui/tui/keymap"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -68,6 +69,46 @@ func (p *payloads) ready(m *Model) bool {
 // share is how much of the way to the position was looked at, in percent.
 func (p *payloads) share(m *Model) int {
 	return 100 * p.index.Scanned() / max(m.s.Pos(), 1)
+}
+
+// askFilter asks for a filter: of the changes in the delta view, else of events.
+func (m *Model) askFilter() tea.Cmd {
+	if m.view == viewDelta {
+		m.over = newSift(m)
+		return nil
+	}
+	m.over = newFilter(m)
+	return nil
+}
+
+// pickDelta shows the delta view and asks which delta.
+func (m *Model) pickDelta() tea.Cmd {
+	cmd := m.show(viewDelta)
+	m.over = newDeltaPicker(m)
+	return cmd
+}
+
+// whyNoPayload says why an action of the payload views cannot be done now.
+func (m *Model) whyNoPayload(id keymap.ID) string {
+	if id == keymap.PickDelta {
+		return m.busy()
+	}
+	if v, ok := m.face().(*candidatesView); !ok {
+		return "only candidates are ranked; they are in view 5"
+	} else if len(v.known()) == 0 {
+		return "no candidate was measured up to here"
+	}
+	return m.busy()
+}
+
+// toggleRaw shows a value as its exact text, or a call with its whole documents.
+func (m *Model) toggleRaw() tea.Cmd {
+	if v, ok := m.face().(*contractView); ok {
+		v.raw = !v.raw
+		return nil
+	}
+	m.inspect.raw = !m.inspect.raw
+	return nil
 }
 
 // call is a tool call in one line; the rest is read again from its event.

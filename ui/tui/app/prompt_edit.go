@@ -169,7 +169,9 @@ func (m *Model) forkWith(e *debug.Edit) (tea.Cmd, error) {
 	}
 	m.changedRun()
 	cmd := m.arrive(true)
-	m.say("run %d begins at event %d of run %d; view 8 goes back, = there compares the two", m.s.CurrentRun(), m.s.Pos(), parent)
+	info := m.s.Runs()[m.s.CurrentRun()]
+	m.say("run %d begins at event %d of run %d; %s goes back, %s there compares the two", info.ID, info.Event, parent,
+		m.shownKey(keymap.View(int(viewRuns))), m.shownKey(keymap.CompareRuns))
 	return cmd, nil
 }
 

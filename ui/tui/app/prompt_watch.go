@@ -130,6 +130,7 @@ func (m *Model) drawWatch(x *debug.WatchValue, selected bool, b *cell.Builder) {
 	} else {
 		b.Skip(1)
 	}
+	b.Skip(1)
 	b.Field(watchName(x.Watch), min(32, b.Room()/3), th.Text)
 	b.Skip(1)
 	style := th.Text

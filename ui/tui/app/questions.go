@@ -20,7 +20,9 @@ var questions = map[keymap.ID]func(*Model) tea.Cmd{
 	keymap.Search:      func(m *Model) tea.Cmd { m.over = newSearch(m); return nil },
 	keymap.SearchNext:  func(m *Model) tea.Cmd { return m.searchOn(false) },
 	keymap.SearchPrev:  func(m *Model) tea.Cmd { return m.searchOn(true) },
-	keymap.Filter:      func(m *Model) tea.Cmd { m.over = newFilter(m); return nil },
+	keymap.Filter:      (*Model).askFilter,
+	keymap.Objectives:  func(m *Model) tea.Cmd { m.over = newObjectives(m); return nil },
+	keymap.PickDelta:   (*Model).pickDelta,
 	keymap.Edit:        func(m *Model) tea.Cmd { m.over = newEdit(m); return nil },
 	keymap.Fork:        func(m *Model) tea.Cmd { return m.fork(nil) },
 	keymap.Answer:      func(m *Model) tea.Cmd { m.over = newPending(m); return nil },
@@ -56,6 +58,8 @@ func (m *Model) whyNot(id keymap.ID) string {
 			return "a trace that is played back cannot run on; open its flow too"
 		}
 		return m.busy()
+	case keymap.Objectives, keymap.PickDelta:
+		return m.whyNoPayload(id)
 	case keymap.Answer:
 		if m.s.Pending() == nil {
 			return "no effect waits for an answer"

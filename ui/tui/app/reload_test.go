@@ -238,3 +238,47 @@ func TestWatchFails(t *testing.T) {
 	d.send(doneMsg{err: errors.New("disk full")})
 	d.has("disk full")
 }
+
+// TestTraceRewritten: of a trace in memory it is told, once, that its file is not what was read any more.
+func TestTraceRewritten(t *testing.T) {
+	for name, x := range map[string]struct {
+		change func(t *testing.T, path string)
+		want   string
+	}{
+		"untouched":    {func(*testing.T, string) {}, ""},
+		"shorter":      {func(t *testing.T, path string) { write(t, path, "[") }, "the file was written to"},
+		"renamed over": {func(t *testing.T, path string) { rename(t, path, []byte("[]")) }, "another file has taken this name"},
+		"removed":      {func(t *testing.T, path string) { _ = os.Remove(path) }, "the file was removed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "trace.json")
+			write(t, path, "[\n]\n")
+			s, err := debug.New(debug.Options{Trace: &trace.Trace{Events: recordOf(t, seedFlow(t))}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := start(t, Config{Session: s, TraceName: path}, 150, 40)
+			w, err := newWatcher(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.m.traceWatch = w
+			x.change(t, path)
+			for range 2 {
+				d.send(d.m.poll()())
+			}
+			if x.want == "" {
+				d.hasNot("1 problem")
+				return
+			}
+			d.has("1 problem", x.want)
+		})
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -23,6 +23,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(cmds...)
 	case tea.MouseMsg:
 		return m, m.pointer(tea.MouseEvent(msg))
+	case lateMsg:
+		return m, msg(m)
 	case sliceMsg:
 		if m.run != nil && m.run.id == msg.id {
 			return m, m.slice()

@@ -56,8 +56,12 @@ func (v *compareView) sides(m *Model) (a, b trace.Log, key compareKey, ok bool) 
 		if a = m.s.Record(); a == nil || m.s.Machine() == nil {
 			return nil, nil, key, false
 		}
-		if m.s.Divergence() == nil && !m.s.AtEnd() && b != nil {
+		switch d := m.s.Divergence(); {
+		case b == nil:
+		case d == nil && !m.s.AtEnd():
 			a = firstEvents{a, b.Len()}
+		case d != nil && d.GotEvent != nil && d.Index >= b.Len():
+			b = oneMore{b, d.GotEvent} // what the run made is in no log: it ended there
 		}
 	} else {
 		a = m.s.RunLog(v.other)
@@ -66,6 +70,30 @@ func (v *compareView) sides(m *Model) (a, b trace.Log, key compareKey, ok bool) 
 		return nil, nil, key, false
 	}
 	return a, b, compareKey{v.other, cur, a.Len(), b.Len()}, true
+}
+
+// oneMore is a log with an event behind its end.
+type oneMore struct {
+	trace.Log
+	e *trace.Event
+}
+
+func (l oneMore) Len() int { return l.Log.Len() + 1 }
+
+// Header is the i-th event's header.
+func (l oneMore) Header(i int) trace.Header {
+	if i == l.Log.Len() {
+		return trace.MemLog{*l.e}.Header(0)
+	}
+	return l.Log.Header(i)
+}
+
+// Event is the i-th event.
+func (l oneMore) Event(i int) (*trace.Event, error) {
+	if i == l.Log.Len() {
+		return l.e, nil
+	}
+	return l.Log.Event(i)
 }
 
 // atOnce is up to how many events two runs are compared without asking.
@@ -90,14 +118,16 @@ func (v *compareView) sync(m *Model) tea.Cmd {
 		v.key, v.rep, v.err, v.left, v.right, v.shown = key, rep, err, a, b, -1
 		v.fill()
 		v.moved(m, layout.Main)
-		return nil
+		if m.face() != v {
+			return nil
+		}
+		return v.sync(m) // the run may have moved on meanwhile
 	}
 	if key.lenA+key.lenB <= atOnce {
 		work(m.ctx, nil)
 		return take(m)
 	}
-	v.key = key // Esc leaves the old comparison; the next event asks again
-	return m.study("compare", work, take)
+	return m.studyAside("compare", work, take)
 }
 
 // fill makes the lines of the list, and puts the cursor on the first difference.

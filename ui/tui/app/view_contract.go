@@ -464,6 +464,3 @@ func (v *contractView) event(m *Model) int {
 func (v *contractView) hints(*Model) []keymap.ID {
 	return []keymap.ID{keymap.Toggle, keymap.Raw, keymap.Why}
 }
-
-// toggleRaw shows whole documents instead of what changed in them.
-func (v *contractView) toggleRaw() { v.raw = !v.raw }

@@ -62,16 +62,18 @@ func (v *ledgerView) sync(m *Model) tea.Cmd {
 		}
 	}
 	take := func(*Model) tea.Cmd {
-		v.rep, v.err = rep, err
+		v.at, v.rep, v.err = key, rep, err
 		v.fill()
-		return nil
+		if m.face() != v {
+			return nil
+		}
+		return v.sync(m) // the run may have moved on meanwhile
 	}
-	v.at = key
 	if m.s.Total() <= atOnce {
 		work(m.ctx, nil)
 		return take(m)
 	}
-	return m.study("ledger", work, take)
+	return m.studyAside("ledger", work, take)
 }
 
 // spendCurve is what was spent behind each effect, over all events that are there.
@@ -158,6 +160,7 @@ func (v *ledgerView) fill() {
 	first := v.rows.Len() == 0
 	v.rows.Update(len(v.lines), func(i int) int { return i }, nil)
 	if first {
+		v.rows.SetHeight(2) // so that the heading stays in view
 		v.rows.SetCursor(1)
 	}
 }
@@ -192,8 +195,12 @@ func (v *ledgerView) bars(m *Model, w int) []string {
 	th := m.th
 	st := m.s.State()
 	l, b := st.Ledger(), st.Budget()
+	unknown := l.Unknown
+	if v.rep != nil && v.at.n == m.s.Pos() {
+		unknown = max(unknown, v.rep.Total.Unknown) // a foreign answer may just lack its usage
+	}
 	least := ""
-	if l.Unknown > 0 {
+	if unknown > 0 {
 		least = th.Glyph.AtLeast
 	}
 	var lines []string
@@ -235,8 +242,8 @@ func (v *ledgerView) bars(m *Model, w int) []string {
 		limit, part = fmt.Sprint(b.Steps), share(float64(st.Begun()), float64(b.Steps))
 	}
 	bar("steps", fmt.Sprint(st.Begun()), limit, part)
-	if l.Unknown > 0 {
-		lines = append(lines, m.textLine(w, fmt.Sprintf("%s usage of %s is not known: sums are lower bounds", th.Glyph.AtLeast, plural(l.Unknown, "call")), th.Warn))
+	if unknown > 0 {
+		lines = append(lines, m.textLine(w, fmt.Sprintf("%s usage of %s is not known: each sum is a lower bound", th.Glyph.AtLeast, plural(unknown, "call")), th.Warn))
 	}
 	return append(lines, cell.Blank(w))
 }

@@ -2,7 +2,10 @@ package app
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+
+	"flowdbg/trace"
 
 	"github.com/fsnotify/fsnotify"
 
@@ -14,6 +17,9 @@ import (
 type watcher struct {
 	fs    *fsnotify.Watcher
 	names map[string]bool // the file, and what it points to when it is a link
+	path  string
+	was   os.FileInfo // the file when watching began, nil when there was none
+	told  string      // what was said of it last
 }
 
 // startWatch begins to watch a file's folder.
@@ -33,7 +39,8 @@ func newWatcher(path string) (*watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watching %s: %w", path, err)
 	}
-	w := &watcher{fs: fs, names: map[string]bool{abs: true}}
+	w := &watcher{fs: fs, names: map[string]bool{abs: true}, path: path}
+	w.was, _ = os.Stat(path)
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		w.names[real] = true
 	}
@@ -67,6 +74,22 @@ func (w *watcher) next() tea.Cmd {
 			}
 		}
 	}
+}
+
+// changed says what became of the file since watching began, "" when nothing did.
+func (w *watcher) changed() (string, error) {
+	now, err := os.Stat(w.path)
+	switch {
+	case os.IsNotExist(err):
+		return trace.Gone.String(), nil
+	case err != nil || w.was == nil:
+		return "", err
+	case !os.SameFile(w.was, now):
+		return trace.Replaced.String(), nil
+	case w.was.Size() != now.Size() || !w.was.ModTime().Equal(now.ModTime()):
+		return "the file was written to: what is shown is what was there; open it again", nil
+	}
+	return "", nil
 }
 
 func (w *watcher) close() { _ = w.fs.Close() }

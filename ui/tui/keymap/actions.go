@@ -39,6 +39,8 @@ const (
 	Fork            ID = "fork"
 	Answer          ID = "answer"
 	CompareRuns     ID = "compare-runs"
+	Objectives      ID = "objectives"
+	PickDelta       ID = "pick-delta"
 	Up              ID = "up"
 	Down            ID = "down"
 	PageUp          ID = "page-up"
@@ -95,6 +97,8 @@ func Default(views ...string) []Action {
 		{Edit, []string{"e"}, GroupRuns, "edit", "Change a message, a state, an answer or the budget, in a new run"},
 		{Fork, []string{"F"}, GroupRuns, "fork", "Begin a new run here that shares everything before"},
 		{Answer, []string{"a"}, GroupRuns, "answer", "Decide on the effect that the run waits for"},
+		{Objectives, []string{"O"}, GroupWhy, "rank by", "Choose what candidates are ranked by, and what the scatter shows"},
+		{PickDelta, []string{"D"}, GroupWhy, "choose delta", "Choose the design delta that is shown, or two snapshots to compare"},
 		{CompareRuns, []string{"="}, GroupRuns, "compare with", "Compare the selected run with the one that is shown"},
 		{Up, []string{"k", "up"}, GroupMove, "up", "One row up"},
 		{Down, []string{"j", "down"}, GroupMove, "down", "One row down"},
