@@ -318,3 +318,41 @@ func TestEveryKindHasAStarter(t *testing.T) {
 		t.Errorf("a name that is no id: %v", err)
 	}
 }
+
+// TestInteractiveGrowing: on the screen a trace that may still be written to stays in its file, so that it can be read on;
+// one with a finish, and one that a flow is replayed against, do not grow.
+func TestInteractiveGrowing(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	flow := examples(t, "research-pipeline.json")
+	data, err := os.ReadFile(examples(t, "research-trace.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	cut := filepath.Join(t.TempDir(), "cut.json")
+	if err := os.WriteFile(cut, []byte(strings.Join(lines[:12], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name string
+		args []string
+		file bool
+	}{
+		{"a prefix", []string{cut}, true},
+		{"a prefix with its flow, played back", []string{flow, cut, "--playback"}, true},
+		{"a prefix that is replayed", []string{flow, cut}, false},
+		{"a whole trace", []string{examples(t, "research-trace.json")}, false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			cfg := terminal(func(_ context.Context, s *debug.Session, _ Opened) error {
+				if got := s.Store() != nil; got != x.file {
+					t.Errorf("in its file: %v, expected %v", got, x.file)
+				}
+				return nil
+			})
+			if r := execute(t, cfg, x.args...); r.code != 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}

@@ -171,11 +171,16 @@ func (a *app) session(ctx context.Context, t load.Targets, f sessionFlags) (*deb
 		}
 	}
 	if t.Trace != nil {
-		open := a.openTrace
-		if f.unindexed {
-			open = a.openUnindexed
+		var tr *trace.Opened
+		var err error
+		switch {
+		case f.unindexed && (f.playback || opt.Machine == nil):
+			tr, err = a.openUnindexed(ctx, t.Trace, opt.Machine, t.Trace.OpenGrowing)
+		case f.unindexed:
+			tr, err = a.openUnindexed(ctx, t.Trace, opt.Machine, t.Trace.OpenTrace)
+		default:
+			tr, err = a.openTrace(ctx, t.Trace, opt.Machine)
 		}
-		tr, err := open(ctx, t.Trace, opt.Machine)
 		if err != nil {
 			return nil, err
 		}

@@ -94,7 +94,7 @@ func (a *app) print(agent, text string) {
 // machine, when there is one, tells kinds and ports. A torn file is told on standard error. It is closed when the command
 // is done.
 func (a *app) openTrace(ctx context.Context, f *load.File, m *engine.Machine) (*trace.Opened, error) {
-	o, err := a.openUnindexed(ctx, f, m)
+	o, err := a.openUnindexed(ctx, f, m, f.OpenTrace)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +110,14 @@ func (a *app) openTrace(ctx context.Context, f *load.File, m *engine.Machine) (*
 	return o, nil
 }
 
+// opener is File.OpenTrace or File.OpenGrowing.
+type opener func(setup *trace.Setup, progress func(done, total int64) error) (*trace.Opened, error)
+
 // openUnindexed opens a trace whose file may still have to be indexed.
-func (a *app) openUnindexed(ctx context.Context, f *load.File, m *engine.Machine) (*trace.Opened, error) {
+func (a *app) openUnindexed(ctx context.Context, f *load.File, m *engine.Machine, open opener) (*trace.Opened, error) {
 	p := a.progress()
 	defer p.clear()
-	o, err := f.OpenTrace(setupOf(m), p.reading(ctx))
+	o, err := open(setupOf(m), p.reading(ctx))
 	if err != nil {
 		return nil, noTrace(nil, err)
 	}

@@ -280,6 +280,19 @@ func (f *File) OpenTrace(setup *trace.Setup, progress func(done, total int64) er
 	return f.openTrace(trace.OpenOptions{MemoryBytes: MemoryBytes, Store: trace.StoreOptions{Setup: setup}, Progress: progress})
 }
 
+// OpenGrowing is OpenTrace for whoever goes on reading: a trace without finish stays in its file however small it is,
+// because it may still be written to. What is no regular file, or gzip, does not grow here.
+func (f *File) OpenGrowing(setup *trace.Setup, progress func(done, total int64) error) (*trace.Opened, error) {
+	o, err := f.OpenTrace(setup, progress)
+	if err != nil || o.Trace == nil || o.Complete() || f.Path == "" {
+		return o, err
+	}
+	if st, err := os.Stat(f.Path); err != nil || !st.Mode().IsRegular() {
+		return o, nil // a pipe gives its text once
+	}
+	return f.openTrace(trace.OpenOptions{MemoryBytes: MemoryBytes, Follow: true, Store: trace.StoreOptions{Setup: setup}, Progress: progress})
+}
+
 func (f *File) openTrace(opt trace.OpenOptions) (*trace.Opened, error) {
 	var o *trace.Opened
 	var err error
