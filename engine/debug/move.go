@@ -234,6 +234,9 @@ func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
 	if q.done {
 		return q.s.stop, true
 	}
+	if q.target >= 0 && q.s.store != nil {
+		q.s.rewind(q.target) // nothing is folded over a store: every position costs the same
+	}
 	for range sliceEvents {
 		if stop, done := q.one(ctx); done {
 			q.done = true
