@@ -348,8 +348,11 @@ func (v *ledgerView) drawSteps(m *Model, w, h int, focus bool) []string {
 	th := m.th
 	if v.rep == nil || len(v.rep.Steps) == 0 {
 		text := "nothing was spent up to here"
-		if v.err != nil {
+		switch {
+		case v.err != nil:
 			text = v.err.Error()
+		case v.rep == nil:
+			text = "being summed up"
 		}
 		return []string{m.textLine(w, text, th.Past)}
 	}
