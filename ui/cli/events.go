@@ -10,6 +10,7 @@ import (
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/cli/where"
 )
 
 // eventsCmd is `flowdbg events`.
@@ -46,7 +47,7 @@ hold.`,
 			if err != nil {
 				return err
 			}
-			if keep.where, err = newWhere(expr, o); err != nil {
+			if keep.where, err = where.New(expr, o); err != nil {
 				return err
 			}
 			if asJSON {
@@ -73,7 +74,7 @@ hold.`,
 // eventFilter says which events are listed.
 type eventFilter struct {
 	types, agents []string
-	where         *where
+	where         *where.Filter
 }
 
 // eachEvent calls f for the events that the filter keeps, in order.
@@ -83,7 +84,7 @@ func (k *eventFilter) each(log trace.Log, f func(i int, e *trace.Event) error) e
 		if len(k.types) > 0 && !slices.Contains(k.types, string(h.Type)) || len(k.agents) > 0 && !slices.Contains(k.agents, h.Agent) {
 			continue
 		}
-		ok, err := k.where.match(i)
+		ok, err := k.where.Match(i)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"flowdbg/trace"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/cli/where"
 )
 
 // hit is one event of `find --json`.
@@ -31,6 +32,7 @@ type findAnswer struct {
 
 type findFlags struct {
 	ignoreCase, backward, count, asJSON bool
+	where                               string
 	types, agents, tags                 []string
 	fromStep, toStep, start, most       int
 }
@@ -49,6 +51,7 @@ Exit 1 when nothing is found.`,
 		Example: `  flowdbg find trace.json "interaction nets"
   flowdbg find trace.json -i error --type act,effect --agent critic
   flowdbg find trace.json --tag research --backward --max 1
+  flowdbg find trace.json --where 'spent>0.05' --max 1
   flowdbg grep trace.json timeout --count`,
 		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: traceFiles,
@@ -64,6 +67,7 @@ Exit 1 when nothing is found.`,
 	cmd.Flags().StringSliceVar(&f.types, "type", nil, "only events of these `types`")
 	cmd.Flags().StringSliceVar(&f.agents, "agent", nil, "only events of, or sent to, these `agents`")
 	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "only events that carry a message with one of these `tags`")
+	cmd.Flags().StringVar(&f.where, "where", "", "only events for which this Starlark `expression` holds, as in events --where")
 	cmd.Flags().IntVar(&f.fromStep, "from-step", 0, "only from this `step` on")
 	cmd.Flags().IntVar(&f.toStep, "to-step", 0, "only up to this `step`")
 	cmd.Flags().IntVar(&f.start, "from", 0, "begin at this `event`; negative counts from the end")
@@ -85,7 +89,7 @@ func (t *tool) find(cmd *cobra.Command, arg, text string, f findFlags) error {
 	if f.backward && !cmd.Flags().Changed("from") {
 		q.Start = -1
 	}
-	if text == "" && len(f.types)+len(f.agents)+len(f.tags) == 0 && f.fromStep == 0 && f.toStep == 0 {
+	if text == "" && len(f.types)+len(f.agents)+len(f.tags)+len(f.where) == 0 && f.fromStep == 0 && f.toStep == 0 {
 		return out.Bad("say what to find: a text, or a filter such as --type send")
 	}
 	o, err := t.open(cmd, arg)
@@ -93,11 +97,19 @@ func (t *tool) find(cmd *cobra.Command, arg, text string, f findFlags) error {
 		return err
 	}
 	defer o.Close()
+	holds, err := where.New(f.where, o)
+	if err != nil {
+		return err
+	}
 	ans := &findAnswer{File: o.Name, Text: text, Hits: []hit{}}
 	tell, stop := t.progress()
 	defer stop()
 	var failure error
 	err = trace.Find(cmd.Context(), o.Log(), q, tell, func(h trace.Hit) bool {
+		if ok, err := holds.Match(h.Event); err != nil || !ok {
+			failure = err
+			return err == nil
+		}
 		ans.Total++
 		if !f.count && !(f.asJSON && len(ans.Hits) == mostHits) {
 			failure = ans.take(cmd, o.Log(), h, len(text), f.asJSON)

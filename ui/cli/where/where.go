@@ -1,4 +1,6 @@
-package cli
+// Package where holds expressions against the events of an open trace: the flag --where of several commands. It may hold
+// nothing else.
+package where
 
 import (
 	"flowdbg/engine/query"
@@ -6,18 +8,19 @@ import (
 	"flowdbg/ui/cli/out"
 )
 
-// where holds an expression against the events of a trace, in ascending order. The state behind an event is made only
-// when the expression looks at it.
-type where struct {
+// Filter holds an expression against the events of a trace, best in ascending order: the state behind an event is made only
+// when the expression looks at it, and going back in memory begins anew. A nil Filter holds for every event.
+type Filter struct {
 	query *query.Query
 	log   trace.Log
 	store *trace.Store
 	fold  *trace.State
+	setup trace.Setup
 	pos   int // events that fold has applied
 }
 
-// newWhere compiles an expression over a trace; "" holds for every event.
-func newWhere(expr string, o *trace.Opened) (*where, error) {
+// New compiles an expression over a trace; "" holds for every event. Errors have the exit code of bad usage.
+func New(expr string, o *trace.Opened) (*Filter, error) {
 	if expr == "" {
 		return nil, nil
 	}
@@ -25,15 +28,16 @@ func newWhere(expr string, o *trace.Opened) (*where, error) {
 	if err != nil {
 		return nil, out.Bad("--where: %w", err)
 	}
-	w := &where{query: q, log: o.Log(), store: o.Store}
+	w := &Filter{query: q, log: o.Log(), store: o.Store}
 	if o.Store == nil {
-		w.fold = trace.NewState(trace.PlaybackSetup(o.Trace.Events))
+		w.setup = trace.PlaybackSetup(o.Trace.Events)
+		w.fold = trace.NewState(w.setup)
 	}
 	return w, nil
 }
 
-// match is false, without an error, for an event that the header alone rules out.
-func (w *where) match(i int) (bool, error) {
+// Match is false, without an error, for an event that the header alone rules out.
+func (w *Filter) Match(i int) (bool, error) {
 	if w == nil {
 		return true, nil
 	}
@@ -56,9 +60,12 @@ func (w *where) match(i int) (bool, error) {
 }
 
 // view is the state behind the first n events.
-func (w *where) view(n int) trace.View {
+func (w *Filter) view(n int) trace.View {
 	if w.store != nil {
 		return w.store.ViewAt(n)
+	}
+	if n < w.pos {
+		w.fold, w.pos = trace.NewState(w.setup), 0
 	}
 	for ; w.pos < n; w.pos++ {
 		e, _ := w.log.Event(w.pos) // in memory: it never fails
