@@ -106,12 +106,12 @@ func (m *Model) why(id keymap.ID) string {
 		if !m.onSomething() {
 			return "the cursor is on nothing"
 		}
-	default:
-		return m.whyNot(id)
 	case keymap.Suspend:
 		if runtime.GOOS == "windows" {
 			return "this system has no job control"
 		}
+	default:
+		return m.whyNot(id)
 	}
 	return ""
 }

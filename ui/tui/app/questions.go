@@ -17,6 +17,7 @@ var questions = map[keymap.ID]func(*Model) tea.Cmd{
 	keymap.Why:         func(m *Model) tea.Cmd { return m.askWhy(false) },
 	keymap.CameOf:      func(m *Model) tea.Cmd { return m.askWhy(true) },
 	keymap.WhoChanged:  (*Model).askWhoChanged,
+	keymap.Source:      (*Model).openSource,
 	keymap.Search:      func(m *Model) tea.Cmd { m.over = newSearch(m); return nil },
 	keymap.SearchNext:  func(m *Model) tea.Cmd { return m.searchOn(false) },
 	keymap.SearchPrev:  func(m *Model) tea.Cmd { return m.searchOn(true) },
@@ -46,6 +47,8 @@ func (m *Model) whyNot(id keymap.ID) string {
 		if id == keymap.WhoChanged {
 			return m.busy()
 		}
+	case keymap.Source:
+		return m.whyNoSource()
 	case keymap.SearchNext, keymap.SearchPrev:
 		if m.search.text == "" {
 			return "nothing was searched for yet"

@@ -31,6 +31,7 @@ const (
 	Why             ID = "why"
 	CameOf          ID = "came-of"
 	WhoChanged      ID = "who-changed"
+	Source          ID = "source"
 	Search          ID = "search"
 	SearchNext      ID = "search-next"
 	SearchPrev      ID = "search-prev"
@@ -90,6 +91,7 @@ func Default(views ...string) []Action {
 		{Why, []string{"w"}, GroupWhy, "why", "Show why what the cursor is on exists, back to the input"},
 		{CameOf, []string{"W"}, GroupWhy, "came of", "Show what came of what the cursor is on"},
 		{WhoChanged, []string{"u"}, GroupWhy, "who changed", "Go to the event that last changed the selected place of a state"},
+		{Source, []string{"p"}, GroupWhy, "source", "Walk through the script that ran in this step, with its variables"},
 		{Search, []string{"/"}, GroupWhy, "search", "Search the whole trace for a text, or with = for an expression"},
 		{SearchNext, []string{"n"}, GroupWhy, "next hit", "Search on, towards the end"},
 		{SearchPrev, []string{"N"}, GroupWhy, "previous hit", "Search on, towards the start"},

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+	"flowdbg/ui/tui/keymap"
+)
+
+// TestFollowTrace: a file that grows is read on, and who stood at its end stands there again; one that shrinks or is
+// replaced is told, and the screen goes on.
+func TestFollowTrace(t *testing.T) {
+	record := longRecord(200, 3)
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	put := func(n int) {
+		var b strings.Builder
+		if err := trace.Write(&b, record[:n], trace.FormatLines); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(300)
+	store, err := trace.OpenStore(path, trace.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	s, err := debug.New(debug.Options{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := start(t, Config{Session: s, TraceName: path}, 120, 30)
+	d.run(d.m.indexOn())
+	d.has("event 0/300").do(keymap.Goto).text("$").press("enter").has("event 300/300")
+	put(450)
+	d.run(d.m.poll())
+	d.has("event 450/450")
+	d.do(keymap.PrevEvent, keymap.PrevEvent)
+	put(600)
+	d.run(d.m.poll())
+	d.has("event 448/600")
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	d.run(d.m.poll())
+	d.has("trace: ")
+	put(30)
+	d.run(d.m.poll())
+	d.has("trace: ").do(keymap.Step).has("event 4")
+	if n := len(d.m.problems.own); n != 2 {
+		t.Errorf("%d problems, want that the file is gone and that another has its name", n)
+	}
+	if err := os.Truncate(path+".old", 100); err != nil {
+		t.Fatal(err)
+	}
+	d.run(d.m.poll())
+	d.do(keymap.StepBack, keymap.StepBack).frame()
+}
