@@ -82,6 +82,7 @@ type module struct {
 	names    arena
 	intern   map[string]string
 	cells    map[string]struct{}
+	ports    map[string]struct{}
 	pins     map[Pin]uint32
 	bits     map[int64]int32 // bit → net
 	nets     []netName
@@ -120,6 +121,7 @@ func newModule(j *jsonIn, name string) *module {
 		snap:   &Snapshot{Design: name, Unit: UnitTile, Source: Source{Format: "nextpnr"}},
 		intern: map[string]string{},
 		cells:  map[string]struct{}{},
+		ports:  map[string]struct{}{},
 		pins:   map[Pin]uint32{},
 		bits:   map[int64]int32{},
 		wiring: newTokenHash(),
@@ -180,6 +182,10 @@ func (m *module) port(key []byte) error {
 	}
 	for i, bit := range bits {
 		p := Port{Name: indexed(name, i, len(bits)), Dir: dir}
+		if _, dup := m.ports[p.Name]; dup || p.Name == "" { // a[1] is also the second bit of a vector a
+			return m.j.fault("port "+show([]byte(p.Name))+" without a name of its own", "each port once, with a name")
+		}
+		m.ports[p.Name] = struct{}{}
 		m.snap.Ports = append(m.snap.Ports, p)
 		if bit >= 0 {
 			m.connect(bit, Conn{Cell: ConnPort, Pin: m.pin(Pin{p.Name, dir})})

@@ -9,6 +9,9 @@ import (
 // readCell reads one cell of a module.
 func (m *module) readCell(key []byte) error {
 	c := Cell{Name: m.names.keep(key)}
+	if c.Name == "" {
+		return m.j.fault("a cell without a name", "a name")
+	}
 	if _, dup := m.cells[c.Name]; dup {
 		return m.j.fault("cell "+show(key)+" a second time", "each cell once")
 	}
