@@ -21,7 +21,11 @@ func (v *deltaView) die(p *prose, x *deltaModel) {
 	}
 	th := p.m.th
 	w, h := min(p.w-4, 44), 12
-	dx, dy := x.box[1]-x.box[0]+1, x.box[3]-x.box[2]+1
+	box := x.box
+	if x.unit == "tiles" { // a few tiles around, or a swap of neighbours would be all of the die
+		box = [4]int64{max(box[0]-2, min(box[0], 0)), box[1] + 2, max(box[2]-2, min(box[2], 0)), box[3] + 2}
+	}
+	dx, dy := box[1]-box[0]+1, box[3]-box[2]+1
 	if dx < int64(w)/2 && x.unit == "tiles" {
 		w = int(dx) * 2 // a tile is two characters wide, which is about square
 	}
@@ -31,8 +35,8 @@ func (v *deltaView) die(p *prose, x *deltaModel) {
 		if at == nil {
 			return
 		}
-		cx := int((at.X - x.box[0]) * int64(w) / dx)
-		cy := int((x.box[3] - at.Y) * int64(h) / dy)
+		cx := int((at.X - box[0]) * int64(w) / dx)
+		cy := int((box[3] - at.Y) * int64(h) / dy)
 		field[min(max(cy, 0), h-1)*w+min(max(cx, 0), w-1)] |= mark
 	}
 	for _, i := range v.shown {

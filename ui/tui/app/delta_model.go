@@ -12,6 +12,7 @@ import (
 	"flowdbg/contract"
 	"flowdbg/contract/design"
 	"flowdbg/trace/canon"
+	"flowdbg/ui/tui/cell"
 )
 
 // deltaSource is a design delta that can be shown: one that was said, or two snapshots to be measured.
@@ -34,6 +35,7 @@ type deltaModel struct {
 	placed  bool     // box holds something
 	summary string
 	counts  string
+	names   int         // width of the longest name, at most 44
 	facts   [][2]string // more lines for the detail
 	err     string
 	raw     string // the delta as it was said
@@ -175,6 +177,7 @@ func (m *deltaModel) fill(d *contract.DesignDelta, distance func(contract.CellMo
 // add adds a row and makes the box hold its places.
 func (m *deltaModel) add(r deltaRow) {
 	m.rows = append(m.rows, r)
+	m.names = min(max(m.names, cell.Width(r.name), 8), 44)
 	for _, p := range []*contract.Position{r.from, r.to} {
 		if p == nil {
 			continue

@@ -25,6 +25,7 @@ type payloads struct {
 	calls   calls
 	waiting bool // a next slice is asked for
 	slow    bool // gathering as of one position took longer than a frame
+	lent    bool // a command reads the index, so nothing may be added to it
 }
 
 // gatherStep is how many events are looked at between two looks at the clock.
@@ -37,7 +38,7 @@ func (p *payloads) follow(m *Model) tea.Cmd {
 	if p.index == nil || p.run != run || log != nil && log.Len() < p.index.Scanned() {
 		*p = payloads{run: run, index: &typed.Index{}, waiting: p.waiting}
 	}
-	if p.log = log; log == nil {
+	if p.log = log; log == nil || p.lent {
 		return nil
 	}
 	for end := time.Now().Add(sliceTime); !p.ready(m) && time.Now().Before(end); {

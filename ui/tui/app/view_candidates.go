@@ -73,12 +73,13 @@ func (v *candidatesView) gather(m *Model) tea.Cmd {
 		v.take(m, ex, key)
 		return nil
 	}
-	v.late = true
+	v.late, m.pay.lent = true, true
 	return func() tea.Msg {
 		ex := index.At(pos, opt)
 		return lateMsg(func(m *Model) tea.Cmd {
 			v.late = false
 			if index == m.pay.index {
+				m.pay.lent = false
 				v.take(m, ex, key)
 			}
 			if f := m.face(); f != nil {
@@ -261,10 +262,11 @@ func (v *candidatesView) drawMain(m *Model, w, h int, focus bool) []string {
 type candidateColumns struct {
 	id, goal int
 	metrics  []judge.Objective
-	tail     bool // crowding and regret
+	regret   bool
+	crowd    bool
 }
 
-const metricWidth = 10
+const metricWidth = 9
 
 func (v *candidatesView) columns(w int) candidateColumns {
 	c := candidateColumns{id: 8}
@@ -279,10 +281,13 @@ func (v *candidatesView) columns(w int) candidateColumns {
 		c.metrics = append(c.metrics, o)
 		room -= metricWidth + 1
 	}
-	if c.tail = room >= 16; c.tail {
-		room -= 16
+	if c.regret = room >= 8; c.regret {
+		room -= 8
 	}
-	if room >= 14 {
+	if c.crowd = room >= 7+14; c.crowd {
+		room -= 7
+	}
+	if room >= 12 {
 		c.goal = min(room-1, 22)
 	}
 	return c
@@ -305,8 +310,10 @@ func (v *candidatesView) headLine(m *Model, w int, c candidateColumns) string {
 	}
 	b.Field(" gate", 7, st)
 	b.Field("rank", 5, st)
-	if c.tail {
+	if c.crowd {
 		b.FieldRight("crowd", 7, st)
+	}
+	if c.regret {
 		b.FieldRight("regret", 8, st)
 	}
 	return b.Line()
@@ -368,23 +375,18 @@ func (v *candidatesView) drawRow(m *Model, k int, c candidateColumns, b *cell.Bu
 	}
 	b.Field(orDash(m, gate), 6, m.gateStyle(x.Gate))
 	b.Field(" "+m.rankGlyph(x), 5, m.rankStyle(x))
-	if c.tail {
-		v.drawTail(m, x, b)
-		return
-	}
-	if x.Why != "" {
-		b.Put(" "+x.Why, th.Past)
-	}
+	v.drawTail(m, x, c, b)
 }
 
 // drawTail is what comes behind the rank: crowding and regret, or why there are none.
-func (v *candidatesView) drawTail(m *Model, x *typed.Candidate, b *cell.Builder) {
+func (v *candidatesView) drawTail(m *Model, x *typed.Candidate, c candidateColumns, b *cell.Builder) {
 	th := m.th
 	if x.Rank == nil && x.Why != "" {
 		b.Put("  "+x.Why, th.Past)
 		return
 	}
 	switch {
+	case !c.crowd:
 	case x.Crowding != nil:
 		b.FieldRight(strconv.FormatFloat(*x.Crowding, 'f', 2, 64), 7, th.Past)
 	case x.Rank != nil:
@@ -392,9 +394,11 @@ func (v *candidatesView) drawTail(m *Model, x *typed.Candidate, b *cell.Builder)
 	default:
 		b.FieldRight(th.Glyph.Dot, 7, th.Past)
 	}
-	if x.Regret != nil {
+	switch {
+	case !c.regret:
+	case x.Regret != nil:
 		b.FieldRight(strconv.FormatFloat(*x.Regret, 'f', 3, 64), 8, th.Text)
-	} else {
+	default:
 		b.FieldRight(th.Glyph.Dot, 8, th.Past)
 	}
 	if len(x.Alike) > 0 {

@@ -62,7 +62,7 @@ func sourcesOf(ex *typed.Exploration) []deltaSource {
 	list := []deltaSource{}
 	for i := range ex.Deltas {
 		it := &ex.Deltas[i]
-		name := fmt.Sprintf("event %d", it.Event)
+		name := fmt.Sprintf("event %d, %s", it.Event, it.Pointer[strings.LastIndexByte(it.Pointer, '/')+1:])
 		if it.Of != "" {
 			name += " of " + it.Of
 		}
@@ -268,7 +268,7 @@ func (v *deltaView) drawMain(m *Model, w, h int, focus bool) []string {
 	if len(v.shown) == 0 {
 		return append(lines, m.textLine(w, "nothing is so", th.Past))
 	}
-	name := min(max(w-44, 12), 44)
+	name := min(v.model.names, max(w-44, 12))
 	return append(lines, v.rows.Render(w, h-1, m.look(focus), func(i int, selected bool, b *cell.Builder) {
 		r := &v.model.rows[v.shown[i]]
 		m.putCursor(b, selected)
@@ -374,11 +374,13 @@ func (v *deltaView) histogram(p *prose, x *deltaModel) {
 	for i, bin := range x.bins {
 		b.Start(th.Charset, p.w, "")
 		name := figure(bin.From) + " to " + figure(bin.To)
-		if i == 0 && bin.From == 0 {
+		switch {
+		case i == 0 && bin.From == 0 && bin.Count == 0:
+			continue
+		case i == 0 && bin.From == 0:
 			name = "in place"
-			if bin.To > 0 && len(x.bins) == 1 {
-				name = "0 to " + figure(bin.To)
-			}
+		case bin.From == bin.To:
+			name = figure(bin.From)
 		}
 		b.FieldRight(name, nameWidth, th.Past)
 		b.Skip(1)
