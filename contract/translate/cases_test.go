@@ -23,21 +23,27 @@ type dataCase struct {
 	Notes *[]string       `json:"notes"`
 }
 
+// readCases reads a file that holds a list of cases.
+func readCases[T any](t *testing.T, file string) []T {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []T
+	if err := json.Unmarshal(data, &cases); err != nil || len(cases) == 0 {
+		t.Fatalf("%s: %d cases, %v", file, len(cases), err)
+	}
+	return cases
+}
+
 func TestDataCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/translation*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no case files: %v", err)
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var cases []dataCase
-		if err := json.Unmarshal(data, &cases); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		for _, c := range cases {
+		for _, c := range readCases[dataCase](t, file) {
 			t.Run(c.Name, func(t *testing.T) { c.run(t) })
 		}
 	}

@@ -3,18 +3,13 @@ package translate
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 )
 
 // TestLawExceptions holds each stated exception of the translation laws: what happens up, what comes back down, and which
 // notes announce it.
 func TestLawExceptions(t *testing.T) {
-	data, err := os.ReadFile("testdata/laws_exceptions.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []struct {
+	type fields struct {
 		Name      string          `json:"n"`
 		Side      Side            `json:"side"`
 		Ops       json.RawMessage `json:"ops"`
@@ -24,10 +19,7 @@ func TestLawExceptions(t *testing.T) {
 		UpNotes   []string        `json:"up_notes"`
 		DownNotes []string        `json:"down_notes"`
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range cases {
+	for _, c := range readCases[fields](t, "testdata/laws_exceptions.json") {
 		t.Run(c.Name, func(t *testing.T) {
 			ops, err := ParseOps(c.Ops)
 			if err != nil {

@@ -2,7 +2,6 @@ package translate
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"testing"
 )
@@ -10,11 +9,7 @@ import (
 // TestSchemaSteps carries schemas through operations: one case a line of testdata/schema_steps.json. A problem with "!" is
 // fatal.
 func TestSchemaSteps(t *testing.T) {
-	data, err := os.ReadFile("testdata/schema_steps.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []struct {
+	type fields struct {
 		Name     string          `json:"n"`
 		Side     Side            `json:"side"`
 		Ops      json.RawMessage `json:"ops"`
@@ -22,10 +17,7 @@ func TestSchemaSteps(t *testing.T) {
 		Want     json.RawMessage `json:"want"`
 		Problems []string        `json:"problems"`
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range cases {
+	for _, c := range readCases[fields](t, "testdata/schema_steps.json") {
 		t.Run(c.Name, func(t *testing.T) {
 			ops, err := ParseOps(c.Ops)
 			if err != nil {
