@@ -3,8 +3,6 @@ package app
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"flowdbg/contract/meta"
@@ -60,64 +58,6 @@ type toolRow struct {
 	called  *calledTool
 	calls   int
 	verdict *require.Verdict
-}
-
-// contractFacts are what the flow's platform and its lock say. Nothing of it depends on the position.
-type contractFacts struct {
-	negotiation *platform.Negotiation
-	tools       map[string]*platform.Tool
-	servers     map[string]platform.LockedServer
-	why         string // there is nothing
-}
-
-// readFacts reads the platform's files and the lock.
-func readFacts(f *flow.Flow, flowPath string, today meta.Date) *contractFacts {
-	x := &contractFacts{tools: map[string]*platform.Tool{}, servers: map[string]platform.LockedServer{}}
-	switch {
-	case f == nil:
-		x.why = "there is no flow, so no platform: only calls are known"
-		return x
-	case !platform.Uses(f):
-		x.why = "the flow names no platform and no servers"
-		return x
-	case flowPath == "":
-		x.why = "the flow has no file, so its platform cannot be read"
-		return x
-	}
-	p, diags := platform.Open(f, dirOf(flowPath))
-	if p == nil {
-		x.why = "the platform cannot be read: " + firstError(diags)
-		return x
-	}
-	lock, err := platform.ReadLock(platform.LockPath(flowPath))
-	if err == nil {
-		x.negotiation, err = p.NegotiateWith(lock, today)
-	}
-	if err != nil {
-		x.why = err.Error()
-		return x
-	}
-	if lock == nil {
-		x.why = x.negotiation.Why
-		return x
-	}
-	x.servers = lock.Servers
-	listings := lock.Listings()
-	for _, t := range x.negotiation.Tools {
-		if d, err := p.Describe(t.Server, listings[t.Server], t.Tool, lock, today); err == nil {
-			x.tools[t.Tool] = d
-		}
-	}
-	return x
-}
-
-func firstError(diags []flow.Diagnostic) string {
-	for _, d := range diags {
-		if d.Severity == flow.Error {
-			return d.String()
-		}
-	}
-	return "nothing says why"
 }
 
 func (v *contractView) mode() layout.Mode { return layout.Split }
@@ -185,19 +125,6 @@ func (v *contractView) fill(m *Model) {
 		n += 1 + v.calls
 	}
 	v.rows.Update(n, func(i int) contractKey { return v.key(m, i) }, func(k contractKey) (int, bool) { return v.find(m, k) })
-}
-
-// verdictOf is what the negotiation says of a tool: its own requirement, else that of its component.
-func verdictOf(n *platform.Negotiation, name string) *require.Verdict {
-	if n.Report == nil {
-		return nil
-	}
-	for i := range n.Report.Verdicts {
-		if v := &n.Report.Verdicts[i]; v.Name == name || strings.HasPrefix(name, v.Name+".") {
-			return v
-		}
-	}
-	return nil
 }
 
 func (v *contractView) key(m *Model, i int) contractKey {
@@ -290,148 +217,6 @@ func (v *contractView) empty(m *Model, w int) []string {
 		p.say(m.th.Past, "%s", v.facts.why)
 	}
 	return p.lines
-}
-
-// toolColumns are the widths of the columns that fit, 0 for one that does not.
-type toolColumns struct{ name, semver, versions, pack, mcp, sunset int }
-
-func (v *contractView) columns(w int) toolColumns {
-	c := toolColumns{name: 12, semver: 8, versions: 9}
-	for i := range v.tools {
-		c.name = max(c.name, min(cell.Width(v.tools[i].name), 24))
-	}
-	room := w - 4 - c.name - c.semver - c.versions - 6
-	for _, x := range []struct {
-		w  int
-		at *int
-	}{{11, &c.sunset}, {8, &c.pack}, {11, &c.mcp}} {
-		if room >= x.w+7 {
-			*x.at = x.w
-			room -= x.w + 1
-		}
-	}
-	c.semver += min(max(room-7, 0), 8)
-	return c
-}
-
-func (v *contractView) headLine(m *Model, w int, c toolColumns) string {
-	var b cell.Builder
-	b.Start(m.th.Charset, w, "")
-	b.Skip(4)
-	st := m.th.Past
-	for _, x := range []struct {
-		name string
-		w    int
-	}{{"tool", c.name}, {"version", c.semver}, {"contract", c.versions}, {"package", c.pack}, {"MCP", c.mcp}, {"sunset", c.sunset}} {
-		if x.w > 0 {
-			b.Field(x.name, x.w, st)
-			b.Skip(1)
-		}
-	}
-	b.Right("calls ", st)
-	return b.Line()
-}
-
-func (v *contractView) drawTool(m *Model, t *toolRow, c toolColumns, b *cell.Builder) {
-	th := m.th
-	semver, versions, sunset := "", []int(nil), ""
-	if t.called != nil {
-		semver, versions, sunset = t.called.last.Semver, t.called.last.ToolVersions, t.called.last.Sunset
-	}
-	if t.state != nil {
-		semver, versions, sunset = t.state.Version, t.state.Versions, t.state.Sunset
-	}
-	mark, style := th.Glyph.Dot, th.Past
-	switch {
-	case t.state != nil && t.state.Excluded, t.verdict != nil && t.verdict.Verdict != require.Satisfied:
-		mark, style = th.Glyph.Fail, th.Bad
-	case t.verdict != nil:
-		mark, style = th.Glyph.Pass, th.Good
-	}
-	b.Put(mark, style)
-	b.Skip(2)
-	b.Field(t.name, c.name, th.Text)
-	b.Skip(1)
-	b.Field(orDash(m, m.th.Charset.Middle(semver, c.semver)), c.semver, th.Text)
-	b.Skip(1)
-	b.Field(orDash(m, numbers(versions)), c.versions, th.Accent)
-	b.Skip(1)
-	if c.pack > 0 {
-		b.Field(orDash(m, t.server.Version), c.pack, th.Text)
-		b.Skip(1)
-	}
-	if c.mcp > 0 {
-		b.Field(orDash(m, t.server.Protocol), c.mcp, th.Past)
-		b.Skip(1)
-	}
-	if c.sunset > 0 {
-		st := th.Past
-		if sunset != "" {
-			st = th.Warn
-		}
-		b.Field(orDash(m, sunset), c.sunset, st)
-	}
-	b.Right(strconv.Itoa(t.calls)+" ", th.Text)
-}
-
-func (v *contractView) drawCall(m *Model, c *call, b *cell.Builder) {
-	th := m.th
-	mark, style := th.Glyph.Equal, th.Past
-	switch {
-	case c.refused():
-		mark, style = th.Glyph.Fail, th.Bad
-	case c.lost > 0:
-		mark, style = th.Glyph.Unsure, th.Warn
-	case c.verdict == "translated":
-		mark, style = th.Glyph.Right, th.Accent
-	}
-	b.Put(mark, style)
-	b.FieldRight(strconv.Itoa(c.event), 6, th.Past)
-	b.Skip(2)
-	b.Field(c.agent, min(12, b.Room()/5), th.Text)
-	b.Skip(1)
-	b.Field(c.tool, min(20, b.Room()/3), th.Text)
-	b.Skip(1)
-	b.Field(versionsOf(m, c.from, c.to), 7, th.Accent)
-	b.Skip(1)
-	b.Put(c.verdict, style)
-	if c.lost > 0 {
-		b.Put(" "+m.th.Glyph.Dot+" "+many(c.lost, "loss", "losses"), th.Warn)
-	}
-	if c.made > 0 {
-		b.Put(fmt.Sprintf(" %s %d invented", m.th.Glyph.Dot, c.made), th.Past)
-	}
-}
-
-// versionsOf is "1 → 3", the agent's contract version and the tool's.
-func versionsOf(m *Model, from, to int) string {
-	switch {
-	case from == 0 && to == 0:
-		return m.th.Glyph.Dot
-	case to == 0:
-		return strconv.Itoa(from) + " " + m.th.Glyph.Right + " " + m.th.Glyph.Unknown
-	case from == to:
-		return strconv.Itoa(from)
-	}
-	return fmt.Sprintf("%d %s %d", from, m.th.Glyph.Right, to)
-}
-
-func numbers(list []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
-}
-
-func orDash(m *Model, s string) string {
-	if s == "" {
-		return m.th.Glyph.Dot
-	}
-	return s
-}
-
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }
 
 func (v *contractView) list(p layout.Pane) lister {
