@@ -150,10 +150,7 @@ func (p *applier) nets() error {
 		if ok && change.Kind == contract.NetRemoved {
 			continue
 		}
-		gone := map[string]bool{}
-		for _, pin := range change.PinsRemoved {
-			gone[pin] = true
-		}
+		gone := p.gone(i, change.PinsRemoved)
 		start := len(p.out.conns)
 		for _, c := range p.before.Conns(i) {
 			if kept, ok := p.kept(c, gone); ok {
@@ -172,6 +169,27 @@ func (p *applier) nets() error {
 		}
 	}
 	return nil
+}
+
+// gone is what a net loses besides the pins of removed cells. A removed cell's name may belong to another cell
+// afterwards; the first entry of such a name is then the removed cell's.
+func (p *applier) gone(net int, removed []string) map[string]bool {
+	left := map[string]int{}
+	for _, pin := range removed {
+		left[pin]++
+	}
+	for _, c := range p.before.Conns(net) {
+		if c.Cell >= 0 && p.newIndex[c.Cell] < 0 {
+			left[p.before.ConnName(c)]--
+		}
+	}
+	gone := map[string]bool{}
+	for pin, n := range left {
+		if n > 0 {
+			gone[pin] = true
+		}
+	}
+	return gone
 }
 
 // kept is a connection of before as it stands after the cells changed, if the delta leaves it.

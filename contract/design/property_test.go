@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -73,7 +74,8 @@ func drawPins(t *rapid.T, names []string) []string {
 // change draws another state of the design: cells and nets come, go and change.
 func (d toy) change(t *rapid.T) toy {
 	e := toy{map[string]toyCell{}, map[string][]string{}}
-	for name, c := range d.cells {
+	for _, name := range d.names() { // in order: a draw must not depend on a map's
+		c := d.cells[name]
 		switch rapid.IntRange(0, 6).Draw(t, "cell "+name) {
 		case 0:
 		case 1, 2:
@@ -86,7 +88,8 @@ func (d toy) change(t *rapid.T) toy {
 		e.cells[fmt.Sprintf("new%d", i)] = drawCell(t)
 	}
 	names := e.names()
-	for name, pins := range d.nets {
+	for _, name := range slices.Sorted(maps.Keys(d.nets)) {
+		pins := d.nets[name]
 		switch rapid.IntRange(0, 6).Draw(t, "net "+name) {
 		case 0:
 		case 1:
