@@ -63,6 +63,7 @@ type Model struct {
 	problems problemsView
 	faces    map[viewNo]face
 	causes   causesOf
+	pauses   pauses
 	pay      payloads
 	search   searchState
 	over     overlay // what lies on top, nil when nothing does

@@ -92,18 +92,68 @@ func (m *Model) studyMove(verb string, run func(ctx context.Context, tell trace.
 }
 
 // seenLog is the events that the screen shows: the run's own and, beyond them, the record's. It belongs to Update.
-type seenLog struct{ s *debug.Session }
+type seenLog struct {
+	s     *debug.Session
+	pause *pauses // nil: no question is cut by it
+}
 
-func (l seenLog) Len() int                          { return l.s.Total() }
-func (l seenLog) Header(i int) trace.Header         { return l.s.Header(i) }
-func (l seenLog) Event(i int) (*trace.Event, error) { return l.s.Event(i), nil }
+func (l seenLog) Len() int                  { return l.s.Total() }
+func (l seenLog) Header(i int) trace.Header { return l.s.Header(i) }
+
+// Event is the i-th event. Reading it is where a question that tells no progress is cut into slices.
+func (l seenLog) Event(i int) (*trace.Event, error) {
+	if l.pause != nil {
+		l.pause.read()
+	}
+	return l.s.Event(i), nil
+}
+
+// pauses cuts a question that tells no progress, by the events that it reads.
+type pauses struct {
+	tell trace.Progress // nil while nothing is cut
+	n    int
+}
+
+func (p *pauses) read() {
+	if p.n++; p.tell != nil && p.n%256 == 0 {
+		p.tell(0, 0)
+	}
+}
+
+// awaitedMsg says that work that was done beside Update is done.
+type awaitedMsg struct{ id int }
+
+// await has work done beside Update, which must not touch the session: for files only. Esc ends it.
+func (m *Model) await(verb string, work func(ctx context.Context), then func(*Model) tea.Cmd) tea.Cmd {
+	ctx, cancel := context.WithCancel(m.ctx)
+	stopped := false
+	if m.run != nil && m.run.yields {
+		m.run.stop()
+	}
+	m.runID++
+	id := m.runID
+	m.run = &move{
+		id: id, verb: verb, still: true, progress: func() (at, of int) { return 0, 0 },
+		slice: func(context.Context) bool { return false },
+		stop:  func() { stopped = true; cancel() },
+		finish: func(m *Model) tea.Cmd {
+			cancel()
+			if stopped {
+				m.say("%s: stopped", verb)
+				return nil
+			}
+			return then(m)
+		},
+	}
+	return func() tea.Msg { work(ctx); return awaitedMsg{id} }
+}
 
 // seen is what is on the screen as a log. The file itself is taken where it is the same, because it is indexed.
 func (m *Model) seen() trace.Log {
 	if store := m.s.Store(); store != nil && m.s.CurrentRun() == 0 && m.s.Divergence() == nil && m.s.Total() == store.Len() {
 		return store
 	}
-	return seenLog{m.s}
+	return seenLog{m.s, &m.pauses}
 }
 
 // firstEvents is the start of a log.

@@ -1,7 +1,10 @@
 package app
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -315,5 +318,59 @@ func TestLedgerOfLongTrace(t *testing.T) {
 	v := d.m.faces[viewLedger].(*ledgerView)
 	if v.at.n != d.m.s.Pos() || d.m.run != nil {
 		t.Fatalf("the table is of event %d, the run at %d", v.at.n, d.m.s.Pos())
+	}
+}
+
+// TestWhyOfLongChain: a chain as long as the trace is followed in slices, in memory and in a file, and Esc stops it.
+func TestWhyOfLongChain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(trace.GenTrace(f, 30_000, 4, 10), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	store, err := trace.OpenStore(path, trace.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for done := false; !done; {
+		if done, err = store.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := trace.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, opt := range map[string]debug.Options{"file": {Store: store}, "memory": {Trace: whole}} {
+		t.Run(name, func(t *testing.T) {
+			s, err := debug.New(opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := start(t, Config{Session: s}, 120, 40)
+			d.do(keymap.End).press("k")
+			d.hold = true
+			d.do(keymap.Why)
+			if d.m.run == nil {
+				t.Skip("this machine followed the chain in one slice")
+			}
+			d.has("why", "Esc stops").press("esc").has("why: stopped")
+			d.release()
+			if d.m.over != nil {
+				t.Fatal("what was stopped opens the panel")
+			}
+			d.do(keymap.Why).has("exist?", "exact:").press("home").has("input", "agent-000")
+			if p := d.m.over.(*whyPanel); p.chain.Skipped == 0 || len(p.lines) > trace.DefaultLinks+1 {
+				t.Fatalf("%d lines, %d links left out", len(p.lines), p.chain.Skipped)
+			}
+		})
 	}
 }

@@ -53,7 +53,9 @@ func (m *Model) drawProgress(b *cell.Builder) {
 		done, all = at-m.run.from, of-m.run.from
 	}
 	b.Put(m.run.verb, m.th.Next)
-	b.Put(fmt.Sprintf("  event %d ", at), m.th.Text)
+	if !m.run.still || of > 0 {
+		b.Put(fmt.Sprintf("  event %d ", at), m.th.Text)
+	}
 	// A live run makes its events as it goes; nobody knows how many there will be.
 	if all > 0 && !(m.s.Mode() == debug.Live && at >= m.s.Len()-liveTail && !m.run.back) {
 		b.Put(m.gauge(float64(done)/float64(all), 16), m.th.Accent)

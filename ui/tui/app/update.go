@@ -29,6 +29,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.run != nil && m.run.id == msg.id {
 			return m, m.slice()
 		}
+	case awaitedMsg:
+		if m.run != nil && m.run.id == msg.id {
+			return m, m.finish()
+		}
 	case hashMsg:
 		if msg.id == m.hashID && m.run == nil && m.hash == "" {
 			m.hash = m.s.Hash()

@@ -76,15 +76,7 @@ type whyLine struct {
 func (p *whyPanel) ask(m *Model, forward bool) tea.Cmd {
 	p.forward = forward
 	if !forward {
-		chain, err := p.causes.Why(m.ctx, p.ref, 0)
-		if err != nil {
-			m.complain("why: %v", err)
-			return nil
-		}
-		p.chain = chain
-		p.fromChain(m, chain)
-		p.open(m, len(p.lines)-1)
-		return nil
+		return p.askBack(m)
 	}
 	at, err := p.causes.Event(p.ref)
 	if err != nil {
@@ -104,6 +96,39 @@ func (p *whyPanel) ask(m *Model, forward bool) tea.Cmd {
 		p.open(m, 0)
 		return nil
 	})
+}
+
+// askBack follows the chain to its root, which is as long as the trace may be. A file is read beside Update; what is in
+// memory belongs to Update and is read in slices.
+func (p *whyPanel) askBack(m *Model) tea.Cmd {
+	var chain *trace.Chain
+	var err error
+	then := func(m *Model) tea.Cmd {
+		if err != nil {
+			m.complain("why: %v", err)
+			return nil
+		}
+		p.chain = chain
+		p.fromChain(m, chain)
+		p.open(m, len(p.lines)-1)
+		return nil
+	}
+	m.over = nil
+	if store, file := m.seen().(*trace.Store); file {
+		ref := p.ref
+		return m.await("why", func(ctx context.Context) {
+			// Asked anew each time, because a question that was stopped may still be at its end.
+			var c *trace.Causes
+			if c, err = trace.NewCauses(ctx, store, nil); err == nil {
+				chain, err = c.Why(ctx, ref, 0)
+			}
+		}, then)
+	}
+	return m.study("why", func(ctx context.Context, tell trace.Progress) {
+		m.pauses.tell = tell
+		defer func() { m.pauses.tell = nil }()
+		chain, err = p.causes.Why(ctx, p.ref, 0)
+	}, then)
 }
 
 func (p *whyPanel) open(m *Model, at int) {
