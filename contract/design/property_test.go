@@ -121,12 +121,7 @@ func (d toy) def(t *rapid.T) string {
 		fmt.Fprintf(&b, "- %s %s %s ;\n", name, c.master, c.place)
 	}
 	fmt.Fprintf(&b, "END COMPONENTS\nNETS %d ;\n", len(d.nets))
-	var nets []string
-	for name := range d.nets {
-		nets = append(nets, name)
-	}
-	slices.Sort(nets)
-	for _, name := range rapid.Permutation(nets).Draw(t, "net order") {
+	for _, name := range rapid.Permutation(slices.Sorted(maps.Keys(d.nets))).Draw(t, "net order") {
 		fmt.Fprintf(&b, "- %s", name)
 		for _, pin := range rapid.Permutation(d.nets[name]).Draw(t, "pin order") {
 			fmt.Fprintf(&b, " ( %s )", pin)
