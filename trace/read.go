@@ -59,7 +59,7 @@ func (e *ReadError) Error() string {
 	if e.Event >= 0 {
 		fmt.Fprintf(&b, "event %d", e.Event)
 		if e.Pointer != "" {
-			b.WriteString(" " + e.Pointer)
+			b.WriteString(" " + canon.ShownPointer(e.Pointer))
 		}
 		b.WriteString(": ")
 	}

@@ -175,3 +175,12 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestReadErrorBound: a pointer over a huge key does not make a huge message.
+func TestReadErrorBound(t *testing.T) {
+	key := strings.Repeat("k", 1<<20)
+	_, err := Read([]byte(`[{"type":"receive","step":1,"agent":"a","message":{"tag":"t","payload":{"` + key + `":{"a":1,"a":2}}}}]`))
+	if err == nil || len(err.Error()) > 1000 || !strings.Contains(err.Error(), "kkk/a") {
+		t.Fatalf("%.200v", err)
+	}
+}

@@ -45,7 +45,7 @@ func (e *Error) Error() string {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(printable(tail(e.Pointer)))
+		b.WriteString(ShownPointer(e.Pointer))
 	}
 	if b.Len() > 0 {
 		b.WriteString(": ")
@@ -57,6 +57,10 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// ShownPointer is a JSON Pointer as a message shows it: the end of a long one, with escapes where a character cannot be
+// shown.
+func ShownPointer(ptr string) string { return printable(tail(ptr)) }
 
 // tail is the end of a pointer, when it is too long for a message.
 func tail(ptr string) string {

@@ -14,8 +14,13 @@ import (
 // shown is how many characters of a value a line of text shows.
 const shown = 60
 
-// clean is text from a trace on one line of a table: a tab or a line break would break the table.
+// nameLen is how many characters of a name, a pointer or an error a line of text shows (ours).
+const nameLen = 500
+
+// clean is text from a trace on one line of a table: a tab or a line break would break the table, and names in foreign
+// traces have no bound.
 func clean(s string) string {
+	s = cut(s, nameLen)
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {
 			return ' '

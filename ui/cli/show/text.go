@@ -33,6 +33,9 @@ func Preview(v canon.Value, most int) string {
 
 // cutAt is where the text is cut to have most characters, or -1 when it has no more than that.
 func cutAt(text string, most int) int {
+	if len(text) <= most {
+		return -1
+	}
 	n := 0
 	for i := range text {
 		if n == most {
@@ -79,8 +82,16 @@ func SizeText(bytes int) string {
 }
 
 // Clean is a name out of a file, on one line and without anything that could forge another: SafeWriter lets newlines and
-// tabs through.
-func Clean(s string) string { return cell.Sanitize(s) }
+// tabs through. Names in foreign traces have no bound; one that is longer than any line is cut and says how long it is.
+func Clean(s string) string {
+	if n := cutAt(s, nameLen); n >= 0 {
+		return cell.Sanitize(s[:n]) + "… (" + SizeText(len(s)) + ")"
+	}
+	return cell.Sanitize(s)
+}
+
+// nameLen is how many characters of a name, a pointer or an error a line of text shows (ours).
+const nameLen = 500
 
 // Plural is "1 step", "2 steps".
 func Plural(n int, word string) string {
