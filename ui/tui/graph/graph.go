@@ -123,6 +123,10 @@ func List(g Graph, ascii bool) []string {
 	if g.Input != "" {
 		lines = append(lines, fmt.Sprintf("input %s %s %s", clean(g.Tag), to, clean(g.Input)))
 	}
+	from := map[string][]int{} // a node's edges, so that a flow of 100 000 agents is listed in one pass
+	for i := range g.Edges {
+		from[g.Edges[i].From] = append(from[g.Edges[i].From], i)
+	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		mark := " "
@@ -134,10 +138,8 @@ func List(g Graph, ascii bool) []string {
 			line += fmt.Sprintf("  %d waiting", n.Queue)
 		}
 		lines = append(lines, line)
-		for _, e := range g.Edges {
-			if e.From != n.ID {
-				continue
-			}
+		for _, i := range from[n.ID] {
+			e := &g.Edges[i]
 			used := ""
 			if e.Active {
 				used = "  *"
