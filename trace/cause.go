@@ -118,6 +118,20 @@ type Link struct {
 	Note    string      `json:"note,omitempty"`  // what does not fit
 }
 
+// Where is the link's place in the schedule as both faces write it: "input", "step 3", "end" for what belongs to no step
+// because the run was over, and "before step 1" for what a person or a behaviour set before anything ran.
+func (l *Link) Where() string {
+	switch {
+	case l.Kind == LinkInput:
+		return "input"
+	case l.Step > 0:
+		return "step " + strconv.Itoa(l.Step)
+	case l.Kind == LinkFinish:
+		return "end"
+	}
+	return "before step 1"
+}
+
 // LinkCost is the usage of an effect, with the seed's names in JSON.
 type LinkCost struct {
 	InputTokens  float64 `json:"input_tokens"`

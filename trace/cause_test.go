@@ -383,3 +383,14 @@ func BenchmarkCameOf(b *testing.B) {
 		})
 	}
 }
+
+// The place of a link in words: nothing is said to lie in step 0.
+func TestLinkWhere(t *testing.T) {
+	for want, l := range map[string]Link{
+		"input": {Kind: LinkInput}, "step 3": {Kind: LinkSend, Step: 3}, "end": {Kind: LinkFinish}, "before step 1": {Kind: LinkOther},
+	} {
+		if got := l.Where(); got != want {
+			t.Errorf("%s: %q", want, got)
+		}
+	}
+}

@@ -122,11 +122,7 @@ func printChain(w io.Writer, ch *trace.Chain) {
 		if ch.Skipped > 0 && i == ch.SkipAt {
 			fmt.Fprintf(tw, "%s… %s\n", indent(i), plural(ch.Skipped, "link"))
 		}
-		where := fmt.Sprintf("step %d", l.Step)
-		if l.Kind == trace.LinkInput {
-			where = "input"
-		}
-		fmt.Fprintf(tw, "%s%s\t%s\t%s\t%s\t%s\n", indent(i), where, clean(l.Text), preview(l.Detail), cost(l.Cost), eventAt(l.Event))
+		fmt.Fprintf(tw, "%s%s\t%s\t%s\t%s\t%s\n", indent(i), l.Where(), clean(l.Text), preview(l.Detail), cost(l.Cost), eventAt(l.Event))
 		if l.Note != "" {
 			fmt.Fprintf(tw, "%s  note: %s\n", strings.Repeat("  ", min(i, deepest)), clean(l.Note))
 		}

@@ -188,10 +188,7 @@ func (p *whyPanel) fromTree(m *Model, root *trace.Node) {
 }
 
 func (m *Model) whyLine(l *trace.Link, indent string, last bool) whyLine {
-	x := whyLine{indent: indent, where: fmt.Sprintf("step %d", l.Step), text: l.Text, note: l.Note, detail: l.Detail, event: l.Event, last: last}
-	if l.Kind == trace.LinkInput {
-		x.where = "input"
-	}
+	x := whyLine{indent: indent, where: l.Where(), text: l.Text, note: l.Note, detail: l.Detail, event: l.Event, last: last}
 	switch c := l.Cost; {
 	case c == nil:
 	case c.Unknown:
