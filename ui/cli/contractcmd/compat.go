@@ -139,7 +139,7 @@ func snapshotPrint(cmd *cobra.Command, list *compat.ToolList, text []byte, golde
 	}
 	if !asJSON {
 		for _, n := range a.Notes {
-			fmt.Fprintf(cmd.ErrOrStderr(), "note: %s\n", n)
+			linef(cmd.ErrOrStderr(), "note: %s\n", n)
 		}
 	}
 	if a.Same != nil && !*a.Same {

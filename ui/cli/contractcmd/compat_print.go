@@ -33,7 +33,7 @@ func compatPrint(w io.Writer, r compat.Report, all bool) error {
 		}
 	}
 	if n := compatUnchanged(rows); n > 0 && !all {
-		fmt.Fprintf(&b, "%d unchanged\n", n)
+		linef(&b, "%d unchanged\n", n)
 	}
 	b.WriteByte('\n')
 	gates := [][]string{{"GATE", "STATUS", ""}}
@@ -42,9 +42,9 @@ func compatPrint(w io.Writer, r compat.Report, all bool) error {
 	}
 	b.WriteString(strings.Join(compatColumns(gates), ""))
 	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "note: %s\n", n)
+		linef(&b, "note: %s\n", n)
 	}
-	fmt.Fprintf(&b, "\n%s\n", compatSentence(r))
+	linef(&b, "\n%s\n", compatSentence(r))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -105,10 +105,10 @@ func compatDetails(b *strings.Builder, t compat.ToolChange) {
 		compatFinding(b, f)
 	}
 	for _, d := range t.Demands {
-		fmt.Fprintf(b, "    unmet: %s\n", d)
+		linef(b, "    unmet: %s\n", d)
 	}
 	if t.Advice != "" {
-		fmt.Fprintf(b, "    advice: %s\n", t.Advice)
+		linef(b, "    advice: %s\n", t.Advice)
 	}
 }
 
@@ -122,9 +122,9 @@ func compatFinding(w io.Writer, f compat.Finding) {
 	if f.Pointer != "" {
 		place += " " + f.Pointer
 	}
-	fmt.Fprintf(w, "    %-9s %s: %s [%s%s]\n", f.Level, place, f.Text, f.Rule, mark)
+	linef(w, "    %-9s %s: %s [%s%s]\n", f.Level, place, f.Text, f.Rule, mark)
 	if f.Level >= compat.LevelSemantic && !(f.Old.IsAbsent() && f.New.IsAbsent()) {
-		fmt.Fprintf(w, "              old %s, new %s\n", compatShort(f.Old), compatShort(f.New))
+		linef(w, "              old %s, new %s\n", compatShort(f.Old), compatShort(f.New))
 	}
 }
 
@@ -160,6 +160,8 @@ func compatColumns(rows [][]string) []string {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
+			cell = oneLine(cell)
+			row[i] = cell
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}

@@ -3,8 +3,11 @@
 package contractcmd
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,4 +42,37 @@ func readInput(cmd *cobra.Command, name string) ([]byte, error) {
 		return nil, out.Bad("%w", err)
 	}
 	return data, nil
+}
+
+// linef prints like fmt.Fprintf, with what does not print in the arguments escaped: names and texts from files cannot end a
+// line and begin another that looks like the command's own.
+func linef(w io.Writer, format string, args ...any) {
+	for i, a := range args {
+		switch x := a.(type) {
+		case string:
+			args[i] = oneLine(x)
+		case error:
+			args[i] = oneLine(x.Error())
+		case fmt.Stringer:
+			args[i] = oneLine(x.String())
+		}
+	}
+	fmt.Fprintf(w, format, args...)
+}
+
+// oneLine escapes what does not print, such as line feeds and tabs, as Go spells it.
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
 }

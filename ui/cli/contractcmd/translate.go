@@ -165,7 +165,7 @@ func readToolList(cmd *cobra.Command, name string) ([]translate.ListedTool, erro
 // printJournal writes journal entries as lines of text.
 func printJournal(w io.Writer, entries []meta.Entry) {
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s: %s: %s (%s): %s\n", e.Level, e.Tool, e.Code, e.Source, e.Text)
+		linef(w, "%s: %s: %s (%s): %s\n", e.Level, e.Tool, e.Code, e.Source, e.Text)
 	}
 }
 
@@ -203,19 +203,19 @@ func sayRefusal(cmd *cobra.Command, err error, journal []meta.Entry, asJSON bool
 		}
 		return out.No("")
 	}
-	fmt.Fprintf(w, "refused: %s\n", r)
+	linef(w, "refused: %s\n", r)
 	for _, line := range [][2]string{
 		{"direction", r.Direction}, {"missing step", r.MissingStep}, {"step", r.Step}, {"rule", r.Rule}, {"path", r.Path},
 	} {
 		if line[1] != "" {
-			fmt.Fprintf(w, "  %-12s %s\n", line[0], line[1])
+			linef(w, "  %-12s %s\n", line[0], line[1])
 		}
 	}
 	if len(r.ToolVersions) > 0 {
-		fmt.Fprintf(w, "  %-12s call %d, tool %s\n", "versions", r.AgentVersion, versionList(r.ToolVersions))
+		linef(w, "  %-12s call %d, tool %s\n", "versions", r.AgentVersion, versionList(r.ToolVersions))
 	}
 	printJournal(w, journal)
-	fmt.Fprintf(w, "answer to the agent: %s\n", translate.Answer(r))
+	linef(w, "answer to the agent: %s\n", translate.Answer(r))
 	return out.No("")
 }
 

@@ -57,10 +57,10 @@ func runCases(cmd *cobra.Command, file string, data []byte, asJSON bool) error {
 	} else {
 		for _, v := range verdicts {
 			if !v.Pass {
-				fmt.Fprintf(w, "FAIL %s: %s\n", v.Name, v.Why)
+				linef(w, "FAIL %s: %s\n", v.Name, v.Why)
 			}
 		}
-		fmt.Fprintf(w, "%d cases, %d failed\n", len(cases), failed)
+		linef(w, "%d cases, %d failed\n", len(cases), failed)
 	}
 	if failed > 0 {
 		return out.No("")

@@ -239,9 +239,9 @@ func (f *planFlags) wholeCall(cmd *cobra.Command, platform *translate.Platform, 
 
 func (v *callView) print(w io.Writer) error {
 	if v.ToolVersion > 0 {
-		fmt.Fprintf(w, "forwarded to %s in version %d\n", v.Forwarded.Name, v.ToolVersion)
+		linef(w, "forwarded to %s in version %d\n", v.Forwarded.Name, v.ToolVersion)
 	} else {
-		fmt.Fprintf(w, "forwarded to %s as it came\n", v.Forwarded.Name)
+		linef(w, "forwarded to %s as it came\n", v.Forwarded.Name)
 	}
 	fmt.Fprintf(w, "  arguments: %s\n", v.Forwarded.Arguments)
 	fmt.Fprintf(w, "  _meta: %s\n", v.Forwarded.Meta)
@@ -272,7 +272,7 @@ func printNotes(w io.Writer, notes []translate.Note) {
 		if count[line] > 1 {
 			times = fmt.Sprintf(", %d times", count[line])
 		}
-		fmt.Fprintf(w, "  note: %s%s\n", line, times)
+		linef(w, "  note: %s%s\n", line, times)
 	}
 }
 

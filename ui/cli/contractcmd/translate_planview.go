@@ -1,7 +1,6 @@
 package contractcmd
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -43,20 +42,20 @@ func (f *planFlags) printSteps(cmd *cobra.Command, rules *translate.RuleSet) err
 		return out.JSON(w, map[string]any{"steps": steps, "highest": rules.Highest(), "hash": rules.Hash()})
 	}
 	for _, s := range steps {
-		fmt.Fprintf(w, "%s %s  (%s)\n", s.Step, s.Tool, s.At)
+		linef(w, "%s %s  (%s)\n", s.Step, s.Tool, s.At)
 		if s.Note != "" {
-			fmt.Fprintf(w, "  # %s\n", s.Note)
+			linef(w, "  # %s\n", s.Note)
 		}
 		printOps(w, "input ", s.Input)
 		printOps(w, "output", s.Output)
 	}
-	fmt.Fprintf(w, "%d steps, highest version %d, rule set %s\n", len(steps), rules.Highest(), rules.Hash())
+	linef(w, "%d steps, highest version %d, rule set %s\n", len(steps), rules.Highest(), rules.Hash())
 	return nil
 }
 
 func printOps(w io.Writer, side string, ops []string) {
 	for _, o := range ops {
-		fmt.Fprintf(w, "  %s  %s\n", side, o)
+		linef(w, "  %s  %s\n", side, o)
 	}
 }
 
@@ -105,12 +104,12 @@ func (f *planFlags) printPlan(cmd *cobra.Command, p *translate.Plan, journal []m
 		return out.JSON(w, v)
 	}
 	for _, t := range v.Tried {
-		fmt.Fprintf(w, "version %d is nearer but does not work: %s %s\n", t.Version, t.Reason, t.Step)
+		linef(w, "version %d is nearer but does not work: %s %s\n", t.Version, t.Reason, t.Step)
 	}
 	if v.PassThrough {
-		fmt.Fprintf(w, "%s: call %d, tool %d: bytes pass through unchanged\n", v.Tool, v.AgentVersion, v.ToolVersion)
+		linef(w, "%s: call %d, tool %d: bytes pass through unchanged\n", v.Tool, v.AgentVersion, v.ToolVersion)
 	} else {
-		fmt.Fprintf(w, "%s: call %d, tool %d\n", v.Tool, v.AgentVersion, v.ToolVersion)
+		linef(w, "%s: call %d, tool %d\n", v.Tool, v.AgentVersion, v.ToolVersion)
 		printLegs(w, "arguments", v.Input)
 		printLegs(w, "result", v.Output)
 	}
@@ -120,13 +119,13 @@ func (f *planFlags) printPlan(cmd *cobra.Command, p *translate.Plan, journal []m
 
 func printLegs(w io.Writer, what string, legs []legView) {
 	for _, l := range legs {
-		fmt.Fprintf(w, "  %-9s  %s %s\n", what, l.Step, l.Direction)
+		linef(w, "  %-9s  %s %s\n", what, l.Step, l.Direction)
 		for i := range l.Ops {
 			at := i
 			if l.Direction == "down" {
 				at = len(l.Ops) - 1 - i
 			}
-			fmt.Fprintf(w, "               %s\n", l.Ops[at])
+			linef(w, "               %s\n", l.Ops[at])
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (f *versionFlags) print(cmd *cobra.Command, list []toolVersions) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TOOL\tVERSIONS\tSOURCE\tSUNSET")
 	for _, v := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", v.Tool, versionList(v.Versions), v.Source, f.sunset(v))
+		linef(w, "%s\t%s\t%s\t%s\n", v.Tool, versionList(v.Versions), v.Source, f.sunset(v))
 	}
 	if err := w.Flush(); err != nil {
 		return err

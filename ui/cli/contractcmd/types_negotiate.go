@@ -127,19 +127,19 @@ func readProvided(cmd *cobra.Command, file string) ([]require.Provided, error) {
 func printReport(cmd *cobra.Command, report require.Report) error {
 	w := cmd.OutOrStdout()
 	for _, v := range report.Verdicts {
-		fmt.Fprintf(w, "%-14s %s %s\n", v.Verdict, v.Name, v.Constraints)
+		linef(w, "%-14s %s %s\n", v.Verdict, v.Name, v.Constraints)
 		for _, t := range v.Tools {
-			fmt.Fprintf(w, "    %s  %s\n", t.Provided, t.Line())
+			linef(w, "    %s  %s\n", t.Provided, t.Line())
 		}
 		if len(v.Tools) == 0 {
-			fmt.Fprintf(w, "    %s\n", v.Reason)
+			linef(w, "    %s\n", v.Reason)
 		}
 		for _, l := range v.Lints {
-			fmt.Fprintf(w, "    lint: %s [%s]\n", l.Message, l.Rule)
+			linef(w, "    lint: %s [%s]\n", l.Message, l.Rule)
 		}
 	}
 	for _, name := range report.Duplicates {
-		fmt.Fprintf(w, "the platform lists %s more than once; every version must satisfy\n", name)
+		linef(w, "the platform lists %s more than once; every version must satisfy\n", name)
 	}
 	answer := "connects: yes, " + typesPlural(len(report.Verdicts), "requirement") + " satisfied"
 	if !report.Connects {

@@ -96,14 +96,12 @@ func printSuit(cmd *cobra.Command, answers []contract.Suitability) error {
 		if a.Version != "" {
 			name += " @ " + a.Version
 		}
-		fmt.Fprintf(w, "%-13s %s\n", a.Status, name)
+		linef(w, "%-13s %s\n", a.Status, name)
 		for _, x := range a.Aspects {
-			fmt.Fprintf(w, "    %-13s %s: %s\n", x.Status, x.Name, x.Reason)
+			linef(w, "    %-13s %s: %s\n", x.Status, x.Name, x.Reason)
 		}
 		for _, text := range a.Limitations {
-			if _, err := fmt.Fprintf(w, "    known limitation: %s\n", text); err != nil {
-				return err
-			}
+			linef(w, "    known limitation: %s\n", text)
 		}
 	}
 	return nil
@@ -130,7 +128,7 @@ func toolsIn(cmd *cobra.Command, file string, data []byte) ([]contract.ListedToo
 	}
 	for _, t := range tools {
 		for _, f := range t.Findings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s [%s]\n", file, f.Severity, f, f.Rule)
+			linef(cmd.ErrOrStderr(), "%s: %s: %s [%s]\n", file, f.Severity, f, f.Rule)
 		}
 	}
 	return tools, nil

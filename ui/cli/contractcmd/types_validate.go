@@ -167,20 +167,20 @@ func printValidated(cmd *cobra.Command, results []validated, asJSON bool) error 
 	}
 	for _, r := range results {
 		for _, f := range r.Findings {
-			fmt.Fprintf(w, "%s:%d:%d: %s: %s [%s]\n", r.File, f.Line, f.Col, f.Severity, f.Finding, f.Rule)
+			linef(w, "%s:%d:%d: %s: %s [%s]\n", r.File, f.Line, f.Col, f.Severity, f.Finding, f.Rule)
 		}
 		if c := r.Capability; c != nil {
 			for _, refusal := range c.Refusals {
-				fmt.Fprintf(w, "%s: %s\n", r.File, refusal.Error())
+				linef(w, "%s: %s\n", r.File, refusal.Error())
 			}
 			for _, text := range c.NotCheckable {
-				fmt.Fprintf(w, "%s: not checkable: %s\n", r.File, text)
+				linef(w, "%s: not checkable: %s\n", r.File, text)
 			}
 			for _, text := range c.Warnings {
-				fmt.Fprintf(w, "%s: warning: %s\n", r.File, text)
+				linef(w, "%s: warning: %s\n", r.File, text)
 			}
 		}
-		fmt.Fprintf(w, "%s: %s\n", r.File, verdictOf(r))
+		linef(w, "%s: %s\n", r.File, verdictOf(r))
 	}
 	return nil
 }
