@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,10 @@ func linef(w io.Writer, format string, args ...any) {
 			args[i] = oneLine(x.Error())
 		case fmt.Stringer:
 			args[i] = oneLine(x.String())
+		default:
+			if v := reflect.ValueOf(a); v.Kind() == reflect.String {
+				args[i] = oneLine(v.String())
+			}
 		}
 	}
 	fmt.Fprintf(w, format, args...)

@@ -231,7 +231,7 @@ type linePrinter struct {
 
 func (p *linePrinter) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = io.WriteString(p.w, strings.TrimRight(fmt.Sprintf(format, args...), " ")+"\n")
+		_, p.err = io.WriteString(p.w, strings.TrimRight(oneLine(fmt.Sprintf(format, args...)), " ")+"\n")
 	}
 }
 
