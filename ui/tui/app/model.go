@@ -84,6 +84,7 @@ type Model struct {
 	loadID     int
 	reload     reloadState
 	kept       []byte // what was read last, so that a touched file is not taken for a change
+	keptOf     string // what it was made of then: scripts, or what was wrong
 }
 
 // notice is one line in place of the stop card, until the next key.

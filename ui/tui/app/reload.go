@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
+	"flowdbg/engine/flow"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -24,7 +27,7 @@ type reloadState struct {
 func (m *Model) watching(msg watchMsg) tea.Cmd {
 	if msg.w != nil {
 		m.watch = msg.w
-		return m.watch.next()
+		return tea.Batch(m.watch.next(), m.watchScripts(m.s.Machine()))
 	}
 	m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "watch", Text: msg.err.Error(), Event: -1})
 	m.problems.sync(m)
@@ -48,7 +51,7 @@ func (m *Model) load(why loadWhy) tea.Cmd {
 func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	if msg.why == atStart && (msg.err != nil || m.openedOn(msg)) {
 		if msg.err == nil {
-			m.kept = msg.data
+			m.kept, m.keptOf = msg.data, madeOf(msg.machine, msg.diags)
 		}
 		return nil
 	}
@@ -59,27 +62,29 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 		m.kept = nil
 		return nil
 	}
-	if m.kept != nil && bytes.Equal(m.kept, msg.data) {
+	of := madeOf(msg.machine, msg.diags)
+	if m.kept != nil && bytes.Equal(m.kept, msg.data) && m.keptOf == of {
 		if msg.why == byKey {
 			m.say("reload: the file has not changed")
 		}
 		return nil
 	}
-	m.kept = msg.data
+	m.kept, m.keptOf = msg.data, of
 	if m.run != nil {
 		m.interrupt()
 	}
+	scripts := m.watchScripts(msg.machine)
 	r := m.s.BeginReload(msg.machine, msg.diags, msg.data)
 	var res debug.ReloadResult
 	m.events.forget()
 	m.inspect.forget()
 	m.reload.diff = nil
-	return m.drive(&move{
+	return tea.Batch(scripts, m.drive(&move{
 		verb: reloadVerb, progress: r.Progress,
 		slice:  func(ctx context.Context) (done bool) { res, done = r.Slice(ctx); return done },
 		stop:   func() { res = r.Interrupt() },
 		finish: func(m *Model) tea.Cmd { return m.reloaded(msg, res) },
-	})
+	}))
 }
 
 // openedOn says whether the flow that was read is the one that the session was opened on. When it is another, the file
@@ -89,7 +94,38 @@ func (m *Model) openedOn(msg loadedMsg) bool {
 	if now == nil || msg.machine == nil {
 		return now == nil && msg.machine == nil
 	}
-	return now.Flow().SHA256() == msg.machine.Flow().SHA256()
+	return now.Flow().SHA256() == msg.machine.Flow().SHA256() && slices.Equal(now.Sources(), msg.machine.Sources())
+}
+
+// madeOf tells two readings of the same text apart: by the scripts that the flow was made of, or by what was wrong.
+func madeOf(machine *engine.Machine, diags []flow.Diagnostic) string {
+	var b strings.Builder
+	if machine == nil {
+		for _, d := range diags {
+			b.WriteString(d.String() + "\n")
+		}
+		return b.String()
+	}
+	for _, f := range machine.Sources() {
+		b.WriteString(f.SHA256 + " " + f.Name + "\n")
+	}
+	return b.String()
+}
+
+// watchScripts lets a change of a script be a change of the flow. What an invalid flow is made of is not known: what was
+// watched before stays so.
+func (m *Model) watchScripts(machine *engine.Machine) tea.Cmd {
+	if m.watch == nil || machine == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range machine.Sources() {
+		names = append(names, f.Name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return m.watch.also(names)
 }
 
 // reloadVerb names a reload under way.

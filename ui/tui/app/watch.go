@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"flowdbg/trace"
 
@@ -16,7 +17,9 @@ import (
 // editor that writes a new file and renames it over the old one; what else happens in the folder is passed over.
 type watcher struct {
 	fs    *fsnotify.Watcher
-	names map[string]bool // the file, and what it points to when it is a link
+	mu    sync.Mutex
+	names map[string]bool // the file, what it points to when it is a link, and what it is made of
+	more  string          // an ending that makes any file of a watched folder count, "" for none
 	path  string
 	was   os.FileInfo // the file when watching began, nil when there was none
 	told  string      // what was said of it last
@@ -26,8 +29,43 @@ type watcher struct {
 func startWatch(path string) tea.Cmd {
 	return func() tea.Msg {
 		w, err := newWatcher(path)
+		if err == nil {
+			w.more = scriptEnding
+		}
 		return watchMsg{w, err}
 	}
+}
+
+// scriptEnding is what scripts' names end in by custom: a flow may ask for one that is written only later.
+const scriptEnding = ".star"
+
+// also watches further files, by their names in the folder of the watched one. A folder that cannot be watched is left
+// out: the file is read again with the next change of another.
+func (w *watcher) also(names []string) tea.Cmd {
+	return func() tea.Msg {
+		dir, err := filepath.Abs(filepath.Dir(w.path))
+		if err != nil {
+			return nil
+		}
+		for _, name := range names {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			w.mu.Lock()
+			known := w.names[name]
+			w.names[name] = true
+			w.mu.Unlock()
+			if !known {
+				_ = w.fs.Add(filepath.Dir(name))
+			}
+		}
+		return nil
+	}
+}
+
+// counts says whether a file's change is one of what is watched.
+func (w *watcher) counts(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.names[name] || w.more != "" && filepath.Ext(name) == w.more
 }
 
 func newWatcher(path string) (*watcher, error) {
@@ -63,7 +101,7 @@ func (w *watcher) next() tea.Cmd {
 					return nil
 				}
 				// A changed permission or time is no changed flow.
-				if w.names[filepath.Clean(e.Name)] && e.Op&^fsnotify.Chmod != 0 {
+				if w.counts(filepath.Clean(e.Name)) && e.Op&^fsnotify.Chmod != 0 {
 					return changedMsg{}
 				}
 			case err, ok := <-w.fs.Errors:
