@@ -268,23 +268,37 @@ func BenchmarkReload(b *testing.B) {
 	}
 }
 
-// The debug form against the plain one, for a call of some thousand statements.
+// The recorded form against the plain one: a call as flows make it, and a loop whose statements do next to nothing.
 func BenchmarkForms(b *testing.B) {
-	src := "def act(msg, state, config):\n    total = 0\n    for i in range(1000):\n        total += i\n        if total > 1000000:\n            total = 0\n    return result(state = total)\n"
-	s := load(b, src)
-	c := call("x", "1")
-	b.Run("plain", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := s.Act(c); err != nil {
-				b.Fatal(err)
+	for name, src := range map[string]string{
+		"usual": `def act(msg, state, config):
+    seen = (state or {"seen": []})["seen"]
+    text = msg.payload["text"]
+    words = [w for w in text.split(" ") if len(w) > 3]
+    if not words:
+        return result(state = {"seen": seen})
+    best = sorted(words, key = lambda w: -len(w))[0]
+    seen = (seen + [best])[-5:]
+    note = "the longest word of %d is %s" % (len(words), best)
+    return result(state = {"seen": seen}, send = [send("out", "note", {"text": note, "seen": seen})])
+`,
+		"loop": "def act(msg, state, config):\n    total = 0\n    for i in range(1000):\n        total += i\n        if total > 1000000:\n            total = 0\n    return result(state = total)\n",
+	} {
+		s := load(b, src)
+		c := call("x", `{"text":"a payload with several words of usual length, as agents send them to each other all day"}`)
+		b.Run(name+"/plain", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Act(c); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
-	b.Run("recorded", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := Record(s, c); err != nil {
-				b.Fatal(err)
+		})
+		b.Run(name+"/recorded", func(b *testing.B) {
+			for b.Loop() {
+				if rec, err := Record(s, c); err != nil || rec.Err != nil {
+					b.Fatal(err, rec.Err)
+				}
 			}
-		}
-	})
+		})
+	}
 }
