@@ -23,11 +23,19 @@ import (
 // background only when neither --theme nor the number of its colours settles the look. A panic of the screen is an
 // internal error (exit 3).
 func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
+	set, err := readSettings(os.Getenv)
+	if err != nil {
+		return out.Bad("%w", err)
+	}
+	if o.Theme == "" {
+		o.Theme = set.theme
+	}
+	o.ASCII = o.ASCII || set.ascii
 	th, err := look(o, os.Getenv)
 	if err != nil {
 		return out.Bad("%w", err)
 	}
-	cfg := app.Config{Session: s, Theme: th, FlowName: o.Flow, TraceName: o.Trace}
+	cfg := app.Config{Session: s, Theme: th, FlowName: o.Flow, TraceName: o.Trace, Remap: set.keys}
 	if o.Trace != "" && o.Trace != "-" {
 		cfg.SnapDir = filepath.Join(filepath.Dir(o.Trace), "snaps")
 	}
