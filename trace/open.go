@@ -237,6 +237,9 @@ func spool(r io.Reader, opt OpenOptions) (*material, error) {
 	if n <= most || err != nil {
 		return &material{data: b.Bytes(), size: n}, err
 	}
+	if !beginsLikeJSON(b.Bytes()) {
+		return nil, &stopError{errors.New("this is no trace: a JSON array of events or JSON Lines is expected")}
+	}
 	f, ferr := os.CreateTemp(opt.TempDir, "flowdbg-trace-*") // mode 0600
 	if ferr != nil {
 		return nil, &stopError{fmt.Errorf("making a temporary file: %w", ferr)}
@@ -261,6 +264,13 @@ func spool(r io.Reader, opt OpenOptions) (*material, error) {
 		return nil, &stopError{fmt.Errorf("the text is longer than %s, which is the bound for gzip and pipes", byteText(opt.MaxBytes))}
 	}
 	return m, err
+}
+
+// beginsLikeJSON is false for a text that cannot be a trace by its first character, so that a device that never ends is
+// not copied to the disk.
+func beginsLikeJSON(text []byte) bool {
+	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n")
+	return len(text) == 0 || text[0] == '[' || text[0] == '{'
 }
 
 func byteText(n int64) string {

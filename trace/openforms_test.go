@@ -292,3 +292,22 @@ func TestFileChangesWhileOpen(t *testing.T) {
 		})
 	}
 }
+
+// TestStreamOfNothing: a stream that cannot be a trace by its first character is refused before it is copied anywhere.
+func TestStreamOfNothing(t *testing.T) {
+	temp := t.TempDir()
+	endless := io.MultiReader(strings.NewReader(strings.Repeat("\x00", 2000)), neverRead{t})
+	if o, err := OpenReader(endless, "-", OpenOptions{MemoryBytes: 1000, TempDir: temp}); err == nil || !strings.Contains(err.Error(), "no trace") {
+		t.Fatalf("%v, %v", o, err)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Fatalf("%v, %v", left, err)
+	}
+}
+
+type neverRead struct{ t *testing.T }
+
+func (n neverRead) Read([]byte) (int, error) {
+	n.t.Error("the stream is read on")
+	return 0, io.EOF
+}
