@@ -44,7 +44,7 @@ const (
 // File is a file that was looked at: a flow is read whole, a trace is opened when it is asked for.
 type File struct {
 	Name string // for messages
-	Path string // "" for standard input and for a part of a bundle: it cannot be read again
+	Path string // "" for standard input, a pipe, and a part of a bundle: it cannot be read again
 	Data []byte // a flow's text; a trace's, when it was read whole already
 	Kind Kind
 
@@ -157,10 +157,16 @@ func (f *File) lookAt(path string) error {
 	if err != nil {
 		return plain(err)
 	}
-	defer file.Close()
-	if st, err := file.Stat(); err == nil && st.IsDir() {
+	st, err := file.Stat()
+	switch {
+	case err == nil && st.IsDir():
+		file.Close()
 		return errors.New("this is a folder; give a file in it")
+	case err == nil && !st.Mode().IsRegular():
+		f.Path = "" // a pipe, as in <(gunzip -c t.gz), gives its text once: it stays open, as standard input does
+		return plain(f.look(file))
 	}
+	defer file.Close()
 	err = plain(f.look(file))
 	if f.Kind == Trace {
 		f.Data, f.rest = nil, nil // it is opened by its path
@@ -286,9 +292,6 @@ func (f *File) OpenGrowing(setup *trace.Setup, progress func(done, total int64) 
 	o, err := f.OpenTrace(setup, progress)
 	if err != nil || o.Trace == nil || o.Complete() || f.Path == "" {
 		return o, err
-	}
-	if st, err := os.Stat(f.Path); err != nil || !st.Mode().IsRegular() {
-		return o, nil // a pipe gives its text once
 	}
 	return f.openTrace(trace.OpenOptions{MemoryBytes: MemoryBytes, Follow: true, Store: trace.StoreOptions{Setup: setup}, Progress: progress})
 }
