@@ -21,6 +21,7 @@ const version = "0.1.0"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program whatever it waits for
 	code := cli.Execute(ctx, cli.Config{
 		Version: version,
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
