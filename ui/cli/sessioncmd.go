@@ -120,7 +120,7 @@ func (a *app) runSession(cmd *cobra.Command, args []string, f sessionCmdFlags) e
 			return out.No("interrupted")
 		}
 		if failed > 0 && !f.keepGoing {
-			return out.No("line %d: %s: %s", r.Line, r.Command, r.Error)
+			return out.No("line %d: %s: %s", r.Line, clean(r.Command), r.Error)
 		}
 	}
 	if f.breaks && len(args) > 0 {

@@ -15,6 +15,7 @@ import (
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/cli/show"
 )
 
 // Target is what a session was opened on.
@@ -115,7 +116,7 @@ func (in *Interp) do(ctx context.Context, text string) (answer, error) {
 	c := find(word)
 	switch {
 	case c == nil:
-		return answer{}, fmt.Errorf("unknown command %q%s; help lists them all", word, out.DidYouMean(word, names()))
+		return answer{}, fmt.Errorf("unknown command %q%s; help lists them all", show.Clean(word), out.DidYouMean(word, names()))
 	case in.s == nil && !c.free:
 		return answer{}, fmt.Errorf("nothing is open: name a flow or a trace on the command line, or begin with open")
 	}
