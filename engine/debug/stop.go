@@ -111,7 +111,11 @@ func stopMessage(stop Stop, s *Session, from int) string {
 		return s.Divergence().String()
 	case StopEnd:
 		if f := s.State().Finished(); f != nil {
-			return fmt.Sprintf("the run is finished (%s, %d steps)", orUnknown(f.Reason), f.Steps)
+			steps := "steps"
+			if f.Steps == 1 {
+				steps = "step"
+			}
+			return fmt.Sprintf("the run is finished (%s, %d %s)", orUnknown(f.Reason), f.Steps, steps)
 		}
 		return "the trace ends here, without finish"
 	case StopStart:
