@@ -156,6 +156,7 @@ func writeNew(path string, text []byte, force bool) error {
 		err = cerr
 	}
 	if err != nil {
+		_ = os.Remove(path) // half a flow would be in the way of the next try
 		return out.Bad("writing %s: %w", path, err)
 	}
 	return nil
