@@ -32,6 +32,10 @@ type RunInfo struct {
 	Edited bool   `json:"edited"` // a person changed something: never compared with a recorded trace silently
 	Length int    `json:"length"` // events so far
 	Ended  bool   `json:"ended"`
+	// Total, Finished and Recorded describe the run whole, whatever of a record was made again so far. They are for faces.
+	Total    int  `json:"-"` // events that can be shown: its own and what its record holds beyond them
+	Finished bool `json:"-"` // the last of them ends the run
+	Recorded bool `json:"-"` // the last of them comes from a record
 }
 
 // Runs is the run tree, in the order the runs were made.
@@ -41,6 +45,9 @@ func (s *Session) Runs() []RunInfo {
 		list[i] = r.info
 		list[i].Length = r.log().Len()
 		list[i].Ended = r.rep != nil && r.rep.State.Finished() != nil
+		all := r.whole()
+		list[i].Total, list[i].Recorded = all.Len(), r.mode != Live
+		list[i].Finished = list[i].Ended || all.Len() > 0 && all.Header(all.Len()-1).Type == trace.FinishEvent
 	}
 	return list
 }
@@ -69,6 +76,14 @@ func (s *Session) RunLog(id int) trace.Log {
 		}
 	}
 	return nil
+}
+
+// whole is the longer of the run's own log and its record, unless the run has left its record.
+func (r *run) whole() trace.Log {
+	if own := r.log(); r.record == nil || r.rep != nil && r.rep.Found != nil || own.Len() >= r.record.Len() {
+		return own
+	}
+	return r.record
 }
 
 // log is every event that exists so far.
