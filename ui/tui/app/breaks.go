@@ -38,15 +38,18 @@ func (p *breaks) sync(m *Model) {
 
 func (p *breaks) title() string { return "Breakpoints" }
 
-// breakHint is what can be typed (debug.ParseBreakpoint), and hintLines how many lines it is given with the input.
-const (
-	breakHint = "agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, " +
-		"hash, contract VERDICT, certificate VERDICT, line FILE:N, when EXPRESSION. Behind it, if you like: from N, per agent, once, log, " +
-		"when EXPRESSION. Tab takes the selected agent."
-	hintLines = 6
-)
+// breakHint is what can be typed (debug.ParseBreakpoint).
+const breakHint = "agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, " +
+	"hash, contract VERDICT, certificate VERDICT, line FILE:N, when EXPRESSION. Behind it, if you like: from N, per agent, once, log, " +
+	"when EXPRESSION. Tab takes the selected agent."
 
-func (p *breaks) size(m *Model) (w, h int) { return 76, hintLines + 1 + max(len(m.s.Breakpoints()), 1) }
+// breakWidth is how wide the list would like to be.
+const breakWidth = 96
+
+func (p *breaks) size(m *Model) (w, h int) {
+	w = max(min(breakWidth, m.w-4), 3)
+	return w, 2 + len(wrapWords(m.th.Charset, breakHint, w-2)) + max(len(m.s.Breakpoints()), 1)
+}
 
 func (p *breaks) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	empty := p.input.String() == ""
@@ -119,21 +122,24 @@ func (p *breaks) render(m *Model, w, h int) []string {
 	if p.wrong != "" {
 		text, style = p.wrong, th.Bad
 	}
+	// One line of the list and the keys stay in any case; what is wrong takes the lines of what can be typed.
+	most := min(1+len(wrapWords(th.Charset, breakHint, w-2)), max(h-2, 2))
 	for _, l := range wrapWords(th.Charset, text, w-2) {
-		if len(lines) < max(h-3, 2) {
+		if len(lines) < most {
 			lines = append(lines, m.textLine(w, l, style))
 		}
 	}
-	for len(lines) < min(hintLines, h/2) {
+	for len(lines) < most {
 		lines = append(lines, cell.Blank(w))
 	}
 	room := h - len(lines) - 1
 	if room < 1 {
 		return lines
 	}
+	keys := m.textLine(w, "Enter sets  Space on/off  Del remove  Esc close", th.Past)
 	all := m.s.Breakpoints()
 	if len(all) == 0 {
-		return append(lines, m.textLine(w, "none yet", th.Past))
+		return append(lines, m.textLine(w, "none yet", th.Past), keys)
 	}
 	lines = append(lines, p.list.Render(w, room, m.look(true), func(i int, selected bool, b *cell.Builder) {
 		x := all[i]
@@ -152,5 +158,5 @@ func (p *breaks) render(m *Model, w, h int) []string {
 		}
 		putRight(b, plural(x.Hits, "hit"), th.Past)
 	})...)
-	return append(lines, m.textLine(w, "Space on/off  Del remove  Esc close", th.Past))
+	return append(lines, keys)
 }

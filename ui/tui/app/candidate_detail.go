@@ -63,6 +63,10 @@ func (v *candidatesView) describeOne(p *prose, x *typed.Candidate) {
 		v.goal(p, &x.Goals[i])
 	}
 	v.standing(p, x)
+	left := v.droveOff(x.ID)
+	if len(left) > 0 {
+		p.field("drove off", leftNames(left), th.Text)
+	}
 	if len(x.Checks) > 0 {
 		p.head("gate " + x.Gate)
 	}
@@ -91,6 +95,12 @@ func (v *candidatesView) describeOne(p *prose, x *typed.Candidate) {
 	}
 	v.certificate(p, x)
 	deltas(p, x)
+	if len(left) > 0 {
+		p.head("drove off the front, by")
+	}
+	for _, l := range left {
+		p.say(th.Text, "%s  %s", l.ID, lostBy(l.Deltas))
+	}
 	p.head("recognised")
 	for i := range x.Items {
 		it := &x.Items[i]

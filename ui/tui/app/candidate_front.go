@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"flowdbg/contract/judge"
 	"flowdbg/engine/typed"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/plot"
@@ -52,9 +53,9 @@ func (v *candidatesView) foot(m *Model, w, h int) []string {
 	b.Put("front history ", th.Title)
 	b.Repeat(th.Glyph.Edges.Horizontal, b.Room(), th.Border)
 	lines := []string{b.Line()}
-	room := min(max(h/4, 2), 8, len(v.front)+1) - 1
+	room := min(max(h/4, 2), 8) - 1
 	for i := len(v.front) - 1; i >= 0 && len(lines) <= room; i-- {
-		lines = append(lines, v.frontLine(m, w, &v.front[i]))
+		lines = append(lines, v.frontLines(m, w, room+1-len(lines), &v.front[i])...)
 	}
 	b.Start(th.Charset, w, "")
 	b.Put(" hypervolume ", th.Past)
@@ -81,24 +82,70 @@ func asciiSpark(signs [8]string, spark string) string {
 	return b.String()
 }
 
-// frontLine is one change of the front: who entered, who had to leave, and by how much.
-func (v *candidatesView) frontLine(m *Model, w int, f *typed.Front) string {
+// frontIndent is where a row goes on below itself.
+const frontIndent = 14
+
+// frontLines is one change of the front: who entered, who had to leave, and by how much. It goes on below itself, over at
+// most so many lines; where they do not suffice it says how many are left out, which the candidate's own text names.
+func (v *candidatesView) frontLines(m *Model, w, most int, f *typed.Front) []string {
 	th := m.th
+	var lines []string
 	var b cell.Builder
 	b.Start(th.Charset, w, "")
 	b.FieldRight("step "+strconv.Itoa(m.s.Header(f.Event).Step), 10, th.Past)
 	b.Put("  + ", th.Good)
 	b.Put(f.ID, th.Text)
-	for _, l := range f.Left {
+	for i, l := range f.Left {
+		why := " (" + lostBy(l.Deltas) + ")"
+		need := 4 + th.Charset.Width(l.ID+why)
+		more := fmt.Sprintf("  - %d more", len(f.Left)-i)
+		last := len(lines)+1 >= most
+		room := b.Room()
+		if last && i < len(f.Left)-1 {
+			room -= len(more)
+		}
+		if need > room {
+			if last {
+				b.Put(more, th.Warn)
+				break
+			}
+			lines = append(lines, b.Line())
+			b.Start(th.Charset, w, "")
+			b.Skip(frontIndent - 4)
+		}
 		b.Put("  - ", th.Warn)
 		b.Put(l.ID, th.Text)
-		var parts []string
-		for _, d := range l.Deltas {
-			if d.Delta != 0 {
-				parts = append(parts, fmt.Sprintf("%s %+.4g", d.Metric, d.Delta))
-			}
-		}
-		b.Put(" ("+strings.Join(parts, ", ")+")", th.Past)
+		b.Put(why, th.Past)
 	}
-	return b.Line()
+	return append(lines, b.Line())
+}
+
+// lostBy says by how much one candidate is worse than another, metric by metric.
+func lostBy(list []judge.Delta) string {
+	var parts []string
+	for _, d := range list {
+		if d.Delta != 0 {
+			parts = append(parts, fmt.Sprintf("%s %+.4g", d.Metric, d.Delta))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// droveOff lists everyone whom a candidate drove off the front.
+func (v *candidatesView) droveOff(id string) []judge.Left {
+	var list []judge.Left
+	for i := range v.front {
+		if v.front[i].ID == id {
+			list = append(list, v.front[i].Left...)
+		}
+	}
+	return list
+}
+
+func leftNames(list []judge.Left) string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].ID
+	}
+	return strings.Join(names, ", ")
 }

@@ -70,11 +70,11 @@ func readDelta(v canon.Value) *deltaModel {
 // measureDelta measures what changed between two stored snapshots.
 func measureDelta(dir string, before, after contract.SnapshotRef) *deltaModel {
 	store := design.NewStore(dir)
-	a, err := store.Get(before)
+	a, err := stored(store, dir, before)
 	if err != nil {
 		return &deltaModel{err: err.Error()}
 	}
-	b, err := store.Get(after)
+	b, err := stored(store, dir, after)
 	if err != nil {
 		return &deltaModel{err: err.Error()}
 	}

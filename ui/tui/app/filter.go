@@ -28,7 +28,7 @@ type filterPrompt struct {
 func newFilter(m *Model) *filterPrompt {
 	p := &filterPrompt{}
 	if f := m.events.filter; f != nil {
-		p.input = newLine(f.q.String())
+		p.input = offered(f.q.String())
 	}
 	return p
 }
@@ -75,7 +75,7 @@ func (p *filterPrompt) render(m *Model, w, _ int) []string {
 	return append(lines,
 		m.textLine(w, `an expression, for example  agent == "critic" and type == "receive"`, th.Past),
 		m.textLine(w, `names: type agent step tag sender port to payload op input response usd tokens error`, th.Past),
-		m.textLine(w, "an empty line shows all events again", th.Past))
+		m.textLine(w, "an empty line shows all events again"+p.input.offer(), th.Past))
 }
 
 // filterBy goes through all events; those that were found are shown meanwhile, and stay when Esc ends it.

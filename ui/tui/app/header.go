@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"flowdbg/engine/debug"
@@ -103,11 +104,46 @@ func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:]
 func (m *Model) headMode() part {
 	mode := string(m.s.Mode())
 	forms := []form{{2, []cell.Span{{Text: mode, Style: m.th.Past}}}, {}}
-	if m.cfg.TraceName != "" && m.s.Machine() != nil {
+	if made := m.madeBy(); made != "" {
+		forms = append([]form{{1, []cell.Span{{Text: made + m.whoAnswers(), Style: m.th.Past}}}, {2, []cell.Span{{Text: made, Style: m.th.Past}}}}, forms...)
+	} else if m.cfg.TraceName != "" && m.s.Machine() != nil {
 		long := cell.Span{Text: mode + " of " + m.th.Charset.Middle(base(m.cfg.TraceName), 30), Style: m.th.Past}
 		forms = append([]form{{1, []cell.Span{long}}}, forms...)
 	}
 	return part{forms: forms}
+}
+
+// madeBy says what the shown run was made of, "" for the one that the session was opened on and its reloads.
+func (m *Model) madeBy() string {
+	if m.s.CurrentRun() == 0 || m.s.Mode() != debug.Live {
+		return ""
+	}
+	r := m.s.Runs()[m.s.CurrentRun()]
+	if !own(&r) {
+		return ""
+	}
+	verb, _, _ := strings.Cut(r.Cause, ":")
+	return fmt.Sprintf("%s of run %d", verb, r.Parent)
+}
+
+// whoAnswers says which ops of a live run reach the world, and may cost something; all others are mocked or refused.
+func (m *Model) whoAnswers() string {
+	mc := m.s.Machine()
+	if mc == nil {
+		return ""
+	}
+	var ops []string
+	for op := range mc.Flow().Effects { // an op without settings has no real provider
+		if mc.Bus().IsLive(op) {
+			ops = append(ops, op)
+		}
+	}
+	slices.Sort(ops)
+	dot := " " + m.th.Glyph.Dot + " "
+	if len(ops) == 0 {
+		return dot + "mocked"
+	}
+	return dot + "live " + strings.Join(ops, ", ")
 }
 
 func (m *Model) headPosition() part {

@@ -51,7 +51,7 @@ func init() {
 		keymap.Mouse:   (*Model).toggleMouse,
 		keymap.Reload:  func(m *Model) tea.Cmd { return m.load(byKey) },
 		keymap.Suspend: func(*Model) tea.Cmd { return tea.Suspend },
-		keymap.Quit:    func(*Model) tea.Cmd { return tea.Quit },
+		keymap.Quit:    (*Model).leave,
 	}
 	for id, do := range questions {
 		actions[id] = do

@@ -16,11 +16,28 @@ const maxLine = 4096
 type line struct {
 	text []rune
 	at   int // cursor, 0 ≤ at ≤ len(text)
+	// whole says that all of the text is selected: what is typed takes its place, any other key keeps it.
+	whole bool
 }
 
 func newLine(s string) line {
 	r := []rune(s)
-	return line{r, len(r)}
+	return line{text: r, at: len(r)}
+}
+
+// offered is a line with a text that was in force before, which typing replaces.
+func offered(s string) line {
+	l := newLine(s)
+	l.whole = s != ""
+	return l
+}
+
+// offer says what typing does to a text that is offered.
+func (l *line) offer() string {
+	if l.whole {
+		return "; typing replaces this one, an arrow keeps it"
+	}
+	return ""
 }
 
 // String is what was typed.
@@ -28,16 +45,26 @@ func (l *line) String() string { return string(l.text) }
 
 // key handles one key and says whether it was one of the line's.
 func (l *line) key(msg tea.KeyMsg) bool {
+	whole := l.whole
+	l.whole = false
 	switch msg.Type {
 	case tea.KeyRunes, tea.KeySpace:
 		if msg.Alt {
 			return false
 		}
+		if whole {
+			*l = line{}
+		}
 		l.insert(msg.Runes)
-	case tea.KeyBackspace:
-		l.cut(l.at-1, l.at)
-	case tea.KeyDelete:
-		l.cut(l.at, l.at+1)
+	case tea.KeyBackspace, tea.KeyDelete:
+		switch {
+		case whole:
+			*l = line{}
+		case msg.Type == tea.KeyBackspace:
+			l.cut(l.at-1, l.at)
+		default:
+			l.cut(l.at, l.at+1)
+		}
 	case tea.KeyLeft:
 		l.at = max(l.at-1, 0)
 	case tea.KeyRight:
@@ -94,7 +121,11 @@ func (l *line) draw(b *cell.Builder, th *theme.Theme) {
 	for from < l.at && cs.Width(string(l.text[from:l.at])) >= b.Room() {
 		from += max(1, (l.at-from)/4)
 	}
-	b.Put(string(l.text[from:l.at]), th.Text)
+	style := th.Text
+	if l.whole {
+		style = th.Select
+	}
+	b.Put(string(l.text[from:l.at]), style)
 	under, rest := " ", ""
 	if l.at < len(l.text) {
 		under, rest = string(l.text[l.at:l.at+1]), string(l.text[l.at+1:])

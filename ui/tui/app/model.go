@@ -41,14 +41,16 @@ func Actions() []keymap.Action { return keymap.Default(viewNames...) }
 
 // Model is the whole screen. It is Bubble Tea's model; everything about the run lives in the session.
 type Model struct {
-	ctx   context.Context
-	cfg   Config
-	s     *debug.Session
-	th    *theme.Theme
-	keys  *keymap.Table
-	split keymap.Splitter
-	out   io.Writer
-	outMu sync.Mutex
+	ctx  context.Context
+	cfg  Config
+	s    *debug.Session
+	th   *theme.Theme
+	keys *keymap.Table
+	// barKeys are the same keys where Enter is called something else in the bottom bar.
+	barKeys map[string]*keymap.Table
+	split   keymap.Splitter
+	out     io.Writer
+	outMu   sync.Mutex
 
 	w, h  int
 	view  viewNo
@@ -68,6 +70,8 @@ type Model struct {
 	search   searchState
 	over     overlay // what lies on top, nil when nothing does
 	notice   notice
+	asked    bool        // whether to leave without what is kept nowhere; the next key answers
+	saved    map[int]int // run → how many of its events were written to a file
 
 	run    *move // a long move under way
 	runID  int
@@ -109,6 +113,7 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 	keys, problems := keymap.New(Actions(), cfg.Remap)
 	m.keys = keys
 	m.keys.Disabled = m.why
+	m.barKeys = map[string]*keymap.Table{}
 	for _, p := range problems {
 		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "keys", Text: p.String(), Event: -1})
 	}

@@ -17,15 +17,19 @@ type deltaPicker struct {
 	input line
 	found []int
 	list  rows.List[int]
+	gone  map[int]bool // sources whose snapshots are not kept
 	wrong string
 }
 
 func (m *Model) deltaView() *deltaView { v, _ := m.faces[viewDelta].(*deltaView); return v }
 
 func newDeltaPicker(m *Model) *deltaPicker {
-	p := &deltaPicker{}
+	p := &deltaPicker{gone: map[int]bool{}}
 	p.find(m)
 	if v := m.deltaView(); v != nil {
+		for i := range v.sources {
+			p.gone[i] = !v.sources[i].kept(m.cfg.SnapDir)
+		}
 		for i, k := range p.found {
 			if v.sources[k].name == v.name {
 				p.list.SetCursor(i)
@@ -137,6 +141,9 @@ func (p *deltaPicker) render(m *Model, w, h int) []string {
 			m.putCursor(b, selected)
 			b.Field(s.name, max(b.Room()/3, 20), th.Text)
 			b.Skip(1)
+			if p.gone[p.found[i]] {
+				b.Put(th.Glyph.Unknown+" not kept here  ", th.Warn)
+			}
 			b.Put(s.how, th.Past)
 		})...)
 	}
@@ -154,7 +161,7 @@ type siftPrompt struct {
 
 func newSift(m *Model) *siftPrompt {
 	v := m.deltaView()
-	return &siftPrompt{newLine(v.filter), v.filter}
+	return &siftPrompt{offered(v.filter), v.filter}
 }
 
 func (p *siftPrompt) title() string { return "Show only changes with" }
@@ -179,5 +186,5 @@ func (p *siftPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 func (p *siftPrompt) render(m *Model, w, _ int) []string {
 	return []string{m.inputLine("f ", &p.input, w),
 		m.textLine(w, "words of the kind, the name or the text:  moved X4/Y7", m.th.Past),
-		m.textLine(w, "an empty line shows all changes again", m.th.Past)}
+		m.textLine(w, "an empty line shows all changes again"+p.input.offer(), m.th.Past)}
 }

@@ -66,6 +66,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	m.notice = notice{}
 	a, known := m.keys.LookupMsg(k)
+	if m.asked && !(known && a.ID == keymap.Quit) {
+		m.asked = false
+		if known && a.ID == keymap.Write && m.over == nil {
+			m.over = newRunWrite(m)
+			return nil
+		}
+	}
 	if m.over != nil {
 		// Leaving and suspending work everywhere, but only by keys that cannot be meant as text.
 		if known && (a.ID == keymap.Quit || a.ID == keymap.Suspend) && k.Type != tea.KeyRunes {

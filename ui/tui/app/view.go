@@ -161,7 +161,41 @@ func (m *Model) tabs(w int) string {
 // bar is the bottom line: what can be done here, most useful first.
 func (m *Model) bar(w int) string {
 	look := keymap.BarLook{Charset: m.th.Charset, Key: m.th.Key, Text: m.th.Past}
-	return m.keys.Bar(w, look, m.hints()...)
+	return m.barTable().Bar(w, look, m.hints()...)
+}
+
+// barTable is the table of keys with the name of what Enter does here.
+func (m *Model) barTable() *keymap.Table {
+	name := m.enterName()
+	if name == "" || m.over != nil {
+		return m.keys
+	}
+	t := m.barKeys[name]
+	if t == nil {
+		list := Actions()
+		for i := range list {
+			if list[i].ID == keymap.Toggle {
+				list[i].Short = name
+			}
+		}
+		t, _ = keymap.New(list, m.cfg.Remap)
+		t.Disabled = m.why
+		m.barKeys[name] = t
+	}
+	return t
+}
+
+// enterName is what Enter does in this pane, "" where it opens and closes.
+func (m *Model) enterName() string {
+	switch {
+	case m.view == viewRuns:
+		return "show this run"
+	case m.view == viewGraph:
+		return "show its state"
+	case m.view == viewCompare && m.pane() == layout.Detail, m.view == viewDebug && m.pane() != layout.Events:
+		return ""
+	}
+	return "go to its step"
 }
 
 // hints are the actions of the bottom bar in this view and pane; help is the last one and always stays.

@@ -102,7 +102,8 @@ const atOnce = 4000
 func (v *compareView) sync(m *Model) tea.Cmd {
 	a, b, key, ok := v.sides(m)
 	if !ok {
-		v.rep, v.lines, v.key = nil, nil, compareKey{a: -2}
+		v.rep, v.err, v.lines, v.key = nil, nil, nil, compareKey{a: -2}
+		v.title, v.diff = "Both sides", tree.Tree{}
 		v.rows.Update(0, nil, nil)
 		return nil
 	}

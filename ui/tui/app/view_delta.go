@@ -233,7 +233,7 @@ func (v *deltaView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, 
 	case v.loading != "":
 		note = "measuring"
 	case len(v.sources) > 1:
-		note = fmt.Sprintf("1 of %d %s", len(v.sources), m.shownKey(keymap.PickDelta))
+		note = fmt.Sprintf("%s of %d %s", v.place(), len(v.sources), m.shownKey(keymap.PickDelta))
 	}
 	return title, note, v.drawMain(m, w, h, focus)
 }
@@ -332,7 +332,7 @@ func (v *deltaView) describe(m *Model, w int) {
 	top := now.name != v.drawn.name
 	v.drawn = now
 	p := &prose{m: m, w: w}
-	if x := v.model; x != nil && x.err == "" && w >= nameWidth+8 {
+	if x := v.model; x != nil && w >= nameWidth+8 {
 		s := v.source()
 		if s != nil {
 			p.field("from", s.how, m.th.Past)
@@ -341,7 +341,9 @@ func (v *deltaView) describe(m *Model, w int) {
 			p.field("before", string(s.before), m.th.Past)
 			p.field("after", string(s.after), m.th.Past)
 		}
-		p.field("summary", x.summary, m.th.Text)
+		if x.err == "" {
+			p.field("summary", x.summary, m.th.Text)
+		}
 		for _, f := range x.facts {
 			p.field(f[0], f[1], m.th.Past)
 		}

@@ -94,8 +94,8 @@ func (v *runsView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, n
 		if r.info.Edited {
 			b.Put(" "+th.Glyph.Changed+" edited", th.Warn)
 		}
-		end := plural(r.info.Length, "event")
-		if r.info.Ended {
+		end := plural(r.info.Total, "event")
+		if r.info.Finished {
 			end = "ended  " + end
 		}
 		putRight(b, end, th.Past)
@@ -129,7 +129,7 @@ func (v *runsView) detail(m *Model, w int) []string {
 	case x.Parent >= 0:
 		add(th.Text, "no difference from it so far")
 	}
-	add(th.Text, "%s so far, %s", plural(x.Length, "event"), map[bool]string{true: "ended", false: "can go on"}[x.Ended])
+	add(th.Text, "%s", runLength(&x))
 	if x.Edited {
 		add(th.Warn, "%s a person changed something: it is not compared with the record", th.Glyph.Changed)
 	}
@@ -140,6 +140,20 @@ func (v *runsView) detail(m *Model, w int) []string {
 		add(th.Past, "Enter shows it   %s compares it with run %d", m.shownKey(keymap.CompareRuns), m.s.CurrentRun())
 	}
 	return lines
+}
+
+// runLength is how long a run is and whether it has an end, wherever its cursor stands.
+func runLength(x *debug.RunInfo) string {
+	switch all := plural(x.Total, "event"); {
+	case x.Recorded && x.Finished:
+		return all + " recorded, with the end"
+	case x.Recorded:
+		return all + " recorded, without an end"
+	case x.Finished:
+		return all + ", ended"
+	default:
+		return all + " so far, can go on"
+	}
 }
 
 func (v *runsView) list(p layout.Pane) lister {

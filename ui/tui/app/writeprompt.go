@@ -13,6 +13,9 @@ import (
 type writePrompt struct {
 	input line
 	sel   selected
+	// about and write stand in for the selection when something else is written.
+	about string
+	write func(m *Model, path string) tea.Cmd
 }
 
 func newWrite(m *Model) *writePrompt {
@@ -31,6 +34,9 @@ func (p *writePrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	case k.Type == tea.KeyEnter && p.input.String() != "":
 		m.over = nil
 		path, sel := p.input.String(), p.sel
+		if p.write != nil {
+			return p.write(m, path)
+		}
 		return func() tea.Msg {
 			if err := writeNew(path, sel.text); err != nil {
 				return doneMsg{err: fmt.Errorf("writing: %w", err)}
@@ -44,8 +50,12 @@ func (p *writePrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 }
 
 func (p *writePrompt) render(m *Model, w, _ int) []string {
+	about := p.about
+	if about == "" {
+		about = fmt.Sprintf("%s, %s; an existing file is not touched", p.sel.what, tree.Size(len(p.sel.text)))
+	}
 	return []string{
 		m.inputLine("file: ", &p.input, w),
-		m.textLine(w, fmt.Sprintf("%s, %s; an existing file is not touched", p.sel.what, tree.Size(len(p.sel.text))), m.th.Past),
+		m.textLine(w, about, m.th.Past),
 	}
 }
