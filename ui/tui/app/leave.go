@@ -26,6 +26,10 @@ func (m *Model) leave() tea.Cmd {
 		is = "is"
 	}
 	quit := m.shownKey(keymap.Quit)
+	if m.w < 82 {
+		m.complain("%s %s kept nowhere: %s leaves, %s writes the shown one", plural(n, "run"), is, quit, m.shownKey(keymap.Write))
+		return nil
+	}
 	m.complain("%s of this session %s kept nowhere: %s again leaves, %s writes the shown run", plural(n, "run"), is, quit, m.shownKey(keymap.Write))
 	return nil
 }

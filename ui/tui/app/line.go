@@ -35,7 +35,7 @@ func offered(s string) line {
 // offer says what typing does to a text that is offered.
 func (l *line) offer() string {
 	if l.whole {
-		return "; typing replaces this one, an arrow keeps it"
+		return "; typing replaces this one"
 	}
 	return ""
 }

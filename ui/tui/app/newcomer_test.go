@@ -17,6 +17,9 @@ func TestLeaveAsksForForks(t *testing.T) {
 	if !plain.quit {
 		t.Fatal("without runs of one's own there is a question")
 	}
+	small := open(t, 60, 20)
+	edited(small)
+	small.press("q").has("1 run is kept nowhere: q leaves, o writes the shown one")
 	for _, key := range []string{"q", "ctrl+c"} {
 		d := open(t, 150, 40)
 		edited(d)
