@@ -21,8 +21,8 @@ func schemaCmd() *cobra.Command {
 		Long: `Print the JSON Schema (2020-12) of the whole contract, or of one type with everything it refers to.
 With --params a tool's own parameter schema extends ToolRequest, with --output its output schema describes the
 value of ToolResult; what is printed is what "validate" holds documents against.`,
-		Example: `  flowdbg contract schema                                      the whole contract
-  flowdbg contract schema --list                               the names of all types
+		Example: `  flowdbg contract schema                # the whole contract
+  flowdbg contract schema --list         # the names of all types
   flowdbg contract schema PlaceRequest
   flowdbg contract schema ToolRequest --params route.schema.json`,
 		Args: cobra.MaximumNArgs(1),
