@@ -39,10 +39,10 @@ func Classify(data []byte) (Kind, error) {
 		return 0, errors.New("the file is empty; a flow or a trace is expected")
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return 0, errors.New("this is UTF-16 text; save it as UTF-8")
-	case bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0:
-		return 0, errors.New("this is binary data, neither a flow nor a trace")
 	case trace.LooksLikeTrace(data):
 		return Trace, nil
+	case bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0:
+		return 0, errors.New("this is binary data, neither a flow nor a trace")
 	case isBundle(text):
 		return BundleKind, nil
 	case text[0] != '{' || isOtherObject(data):
