@@ -144,6 +144,9 @@ func (m *Model) copyOut() tea.Cmd {
 	if !ok {
 		return nil
 	}
+	if err := m.leak(sel.text); err != nil {
+		return func() tea.Msg { return doneMsg{err: fmt.Errorf("copying: %w", err)} }
+	}
 	ctx, out, dir, tmux := m.ctx, m.out, m.cfg.StoreDir, m.cfg.Getenv("TMUX") != ""
 	return func() tea.Msg {
 		how := clip(ctx, out, sel.text, tmux)
@@ -153,6 +156,19 @@ func (m *Model) copyOut() tea.Cmd {
 		}
 		return doneMsg{text: fmt.Sprintf("copied %s (%s): %s and %s", sel.what, tree.Size(len(sel.text)), how, path)}
 	}
+}
+
+// leak is an error when a text holds the value of one of the flow's secrets: answers are redacted before anyone sees them,
+// but a person may have typed one.
+func (m *Model) leak(text string) error {
+	machine := m.s.Machine()
+	if machine == nil {
+		return nil
+	}
+	if names := machine.SecretScanner().Find(text); len(names) > 0 {
+		return fmt.Errorf("this holds the value of the secret %s; nothing was written", strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // clip gives text to the clipboard and says how: through tmux when we are inside it, else by OSC 52.

@@ -37,6 +37,9 @@ func (p *writePrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		if p.write != nil {
 			return p.write(m, path)
 		}
+		if err := m.leak(sel.text); err != nil {
+			return func() tea.Msg { return doneMsg{err: fmt.Errorf("writing: %w", err)} }
+		}
 		return func() tea.Msg {
 			if err := writeNew(path, sel.text); err != nil {
 				return doneMsg{err: fmt.Errorf("writing: %w", err)}
