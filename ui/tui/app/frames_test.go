@@ -2,6 +2,7 @@ package app
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,4 +142,16 @@ func FuzzPaste(f *testing.F) {
 			d.press("enter", "esc")
 		}
 	})
+}
+
+// Numbers of long runs keep a space between the columns, and give way before the id vanishes.
+func TestAgentColumnsGrowWithTheRun(t *testing.T) {
+	for _, w := range []int{0, 10, 19, 20, 26, 28, 40} {
+		for _, step := range []int{0, 9_999, 99_999, 1_234_567} {
+			c := agentColumns(w, step)
+			if room := len(strconv.Itoa(step)) + 1; c.last > 0 && c.last < room || c.wait > 0 && c.wait < room || c.id < 1 {
+				t.Errorf("width %d, step %d: %+v", w, step, c)
+			}
+		}
+	}
 }

@@ -141,7 +141,7 @@ func (p *agentsPane) render(m *Model, w, h int, focus bool) []string {
 		return p.outs.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) { p.drawOutput(m, i, selected, b) })
 	}
 	th, st := m.th, m.s.State()
-	cols := agentColumns(w)
+	cols := agentColumns(w, st.Step())
 	lines := make([]string, 0, h)
 	if p.headH > 0 {
 		var b cell.Builder
@@ -239,15 +239,19 @@ func (p *agentsPane) drawOutput(m *Model, i int, selected bool, b *cell.Builder)
 // columns are the cells of each column of the agents, 0 for one that is not there.
 type columns struct{ id, in, wait, last int }
 
-func agentColumns(w int) columns {
-	c := columns{in: 4, wait: 5, last: 5}
+// agentColumns divides the width; step is the largest number that stands in wait and last, which grow with it.
+func agentColumns(w, step int) columns {
+	digits := max(5, len(strconv.Itoa(step))+1)
+	c := columns{in: 4, wait: digits, last: digits}
+	w0 := w
+	w -= 2 * (digits - 5) // the id gives way only when it has room
 	if w < 26 {
 		c.last = 0
 	}
 	if w < 20 {
 		c.wait = 0
 	}
-	c.id = max(w-4-c.in-c.wait-c.last, 1)
+	c.id = max(w0-4-c.in-c.wait-c.last, 1)
 	return c
 }
 
