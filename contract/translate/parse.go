@@ -55,7 +55,7 @@ type parser struct {
 
 func (p *parser) node(kind jsontext.Kind, raw string, off int) *node {
 	if len(p.slab) == cap(p.slab) {
-		p.slab = make([]node, 0, 64)
+		p.slab = make([]node, 0, min(64, len(p.src)/12+2)) // small documents are the usual ones
 	}
 	p.slab = append(p.slab, node{kind: kind, raw: raw, off: off})
 	return &p.slab[len(p.slab)-1]
