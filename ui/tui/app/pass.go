@@ -11,8 +11,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// sliceTime is how long one slice of a pass may take, so that a key never waits for more than a frame.
-const sliceTime = 8 * time.Millisecond
+// sliceTime is how long one slice of a pass may take, so that a key never waits for more than a frame. Tests make it
+// nothing, so that a pass takes many slices however fast the machine is.
+var sliceTime = 8 * time.Millisecond
 
 // pass is a long pass of a lower package over the events, cut into slices. It runs as a coroutine of Update: it goes on
 // only while Update waits for it, so that it may read the session, and a panic in it is a panic of Update.

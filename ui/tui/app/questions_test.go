@@ -111,13 +111,23 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// shortSlices makes every pass take many slices until the test ends, or restore is called.
+func shortSlices(t *testing.T) (restore func()) {
+	was := sliceTime
+	restore = func() { sliceTime = was }
+	sliceTime = 0
+	t.Cleanup(restore)
+	return restore
+}
+
 // TestSearchStops: Esc ends a search, and it does not keep Update for long.
 func TestSearchStops(t *testing.T) {
+	shortSlices(t)
 	d := start(t, Config{Session: session(t, nil, longRecord(60_000, 3))}, 120, 30)
 	d.hold = true
 	d.do(keymap.Search).text("=payload == 12345678").press("enter")
 	if d.m.run == nil {
-		t.Skip("this machine went through all events in one slice")
+		t.Fatal("all events were looked at in one slice")
 	}
 	d.has("search", "Esc stops").press("esc").has("search: stopped")
 	if d.m.run != nil {
@@ -358,11 +368,13 @@ func TestWhyOfLongChain(t *testing.T) {
 			d := start(t, Config{Session: s}, 120, 40)
 			d.do(keymap.End).press("k")
 			d.hold = true
+			restore := shortSlices(t)
 			d.do(keymap.Why)
 			if d.m.run == nil {
-				t.Skip("this machine followed the chain in one slice")
+				t.Fatal("the chain was followed in one slice")
 			}
 			d.has("why", "Esc stops").press("esc").has("why: stopped")
+			restore()
 			d.release()
 			if d.m.over != nil {
 				t.Fatal("what was stopped opens the panel")
