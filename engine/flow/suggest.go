@@ -18,6 +18,12 @@ const (
 
 func newSuggester() *suggester { return &suggester{left: suggestWork} }
 
+// Closest is the candidate that was probably meant by name, "" when none is near enough: the rule that diagnostics use, for
+// everything else that a person can misspell.
+func Closest(name string, candidates []string) string {
+	return newSuggester().nearest(name, candidates)
+}
+
 // didYouMean is `did you mean "x"?`, or other when no candidate is near.
 func (s *suggester) didYouMean(name string, candidates []string, other string) string {
 	if best := s.nearest(name, candidates); best != "" {

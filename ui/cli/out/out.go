@@ -1,5 +1,5 @@
 // Package out is what every subcommand prints and ends with: JSON, text, and the exit codes of the program.
-// It may hold writers and error types; it must not know any command, flow or trace.
+// It may hold writers, error types and what is said of misspelt names; it must not know any command, flow or trace.
 package out
 
 import (
