@@ -31,6 +31,8 @@ type driver struct {
 	// hold keeps commands back instead of running them, for tests that look at a move under way.
 	hold    bool
 	waiting []tea.Cmd
+	// asked are the messages to Bubble Tea itself that commands returned, by their types.
+	asked []string
 }
 
 // seedFlow is the flow of the seed, which is also the first example.
@@ -132,7 +134,11 @@ func (d *driver) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	switch msg := cmd().(type) {
+	msg := cmd()
+	if name := fmt.Sprintf("%T", msg); strings.HasPrefix(name, "tea.") && name != "tea.BatchMsg" {
+		d.asked = append(d.asked, name)
+	}
+	switch msg := msg.(type) {
 	case nil:
 	case tea.BatchMsg:
 		for _, c := range msg {
@@ -212,8 +218,10 @@ func (d *driver) frame() string {
 }
 
 // plain is the screen without styles and without blanks at the ends of lines.
-func (d *driver) plain() string {
-	lines := strings.Split(ansi.Strip(d.frame()), "\n")
+func (d *driver) plain() string { return plainOf(d.frame()) }
+
+func plainOf(frame string) string {
+	lines := strings.Split(ansi.Strip(frame), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}

@@ -87,8 +87,8 @@ func (m *Model) why(id keymap.ID) string {
 			return errNoFile.Error()
 		}
 	case keymap.Cancel:
-		if m.over == nil && m.run == nil && !m.zoom {
-			return "nothing is open and nothing runs"
+		if m.over == nil {
+			return m.nothingToCancel()
 		}
 	case keymap.Follow:
 		if m.events.follow && m.agents.follow && m.inspect.kind == ofAgent {
@@ -112,6 +112,14 @@ func (m *Model) why(id keymap.ID) string {
 		}
 	default:
 		return m.whyNot(id)
+	}
+	return ""
+}
+
+// nothingToCancel says why cancelling does nothing below what lies on top.
+func (m *Model) nothingToCancel() string {
+	if m.run == nil && !m.zoom {
+		return "nothing is open and nothing runs"
 	}
 	return ""
 }

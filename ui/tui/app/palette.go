@@ -76,6 +76,9 @@ func (p *palette) render(m *Model, w, h int) []string {
 	return append(lines, p.list.Render(w, h-1, m.look(true), func(i int, selected bool, b *cell.Builder) {
 		a := p.found[i]
 		why := m.keys.Why(a.ID)
+		if a.ID == keymap.Cancel { // the palette itself is closed before the action is done
+			why = m.nothingToCancel()
+		}
 		m.putCursor(b, selected)
 		style := th.Text
 		if why != "" {

@@ -20,11 +20,12 @@ func (m *Model) stopLine(w int) string {
 	switch {
 	case m.run != nil:
 		m.drawProgress(&b)
-	case m.notice.bad:
-		b.Put(th.Glyph.Fail+" ", th.Bad)
-		b.Put(m.ascii(m.notice.text), th.Bad)
+		if m.notice.text != "" {
+			b.Put(" "+th.Glyph.Dot+" ", th.Past)
+			m.drawNotice(&b)
+		}
 	case m.notice.text != "":
-		b.Put(m.ascii(m.notice.text), th.Accent)
+		m.drawNotice(&b)
 	default:
 		for i, s := range m.card() {
 			if i > 0 {
@@ -37,6 +38,15 @@ func (m *Model) stopLine(w int) string {
 		}
 	}
 	return b.Line()
+}
+
+func (m *Model) drawNotice(b *cell.Builder) {
+	style := m.th.Accent
+	if m.notice.bad {
+		style = m.th.Bad
+		b.Put(m.th.Glyph.Fail+" ", style)
+	}
+	b.Put(m.ascii(m.notice.text), style)
 }
 
 // liveTail is how near to the end of its log a live run is taken to be growing: a step's events.
