@@ -44,7 +44,7 @@ func (f *Frame) Put(x, y, w int, lines ...string) {
 	}
 	for i, line := range lines {
 		if row := y + i; row >= 0 && row < f.h {
-			if f.cs.WidthStyled(line) != w {
+			if !f.cs.fits(line, w) {
 				line = f.cs.FitStyled(line, w)
 			}
 			f.put(row, piece{x, w, line})

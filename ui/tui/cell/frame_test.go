@@ -92,6 +92,13 @@ func TestFrame(t *testing.T) {
 	if got, want := f.String(), "aaaa bbb\naaPPPPPo\nyzaa b  "; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	for raw, want := range map[string]string{"🇩🇪": "⚑DE", "\x9b2J": "\ufffd2J"} {
+		f.Start(Unicode, 3, 1)
+		f.Put(0, 0, 3, raw) // as many cells as wanted, but only when it is safe
+		if got := f.String(); got != want {
+			t.Errorf("%q became %q, want %q", raw, got, want)
+		}
+	}
 	f.Start(ASCII, 2, 1)
 	if got := f.String(); got != "  " {
 		t.Errorf("after Start: %q", got)

@@ -1,6 +1,9 @@
 package cell
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // sgrLen is the length of the colour sequence (ESC [ digits, semicolons and colons m) that s begins with, or 0.
 // Anything else that begins with ESC is text, and is made visible like all text.
@@ -32,6 +35,27 @@ func (c Charset) WidthStyled(s string) int {
 		s = s[n:]
 	}
 	return w
+}
+
+// fits says that styled text takes w cells as it stands: its text is safe already. Text of which only the safe form
+// takes w cells does not fit.
+func (c Charset) fits(s string, w int) bool {
+	for len(s) > 0 {
+		if n := sgrLen(s); n > 0 {
+			s = s[n:]
+			continue
+		}
+		n := textLen(s)
+		if plain := plainLen(s[:n]); plain == n {
+			w -= n
+		} else if cells, clean := c.measure(s[:n]); clean && utf8.ValidString(s[:n]) {
+			w -= cells
+		} else {
+			return false
+		}
+		s = s[n:]
+	}
+	return w == 0
 }
 
 // textLen is the length of the start of s, at least 1, up to the next colour sequence.
