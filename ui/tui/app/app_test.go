@@ -15,55 +15,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// TestGolden draws the main screens at four sizes in three looks.
-func TestGolden(t *testing.T) {
-	scenes := map[string]func(*driver){
-		"step4": func(d *driver) { d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Step) },
-		"end":   func(d *driver) { d.do(keymap.Continue, keymap.NextPane) },
-	}
-	for scene, play := range scenes {
-		for _, size := range [][2]int{{150, 40}, {80, 24}, {60, 20}, {200, 60}} {
-			for _, lk := range []struct {
-				name  string
-				ascii bool
-			}{{"dark", false}, {"mono", false}, {"plain", true}} {
-				name := fmt.Sprintf("%s-%dx%d-%s", scene, size[0], size[1], map[bool]string{true: "ascii", false: lk.name}[lk.ascii])
-				t.Run(name, func(t *testing.T) {
-					data := seedFlow(t)
-					cfg := Config{Session: session(t, data, recordOf(t, data)), Theme: look(t, lk.name, lk.ascii), FlowName: "flow.json", TraceName: "trace.json"}
-					d := start(t, cfg, size[0], size[1])
-					play(d)
-					d.golden(name)
-				})
-			}
-		}
-	}
-}
-
-// TestGoldenScenes draws what else there is to see, without styles.
-func TestGoldenScenes(t *testing.T) {
-	for name, play := range map[string]func(*driver){
-		"start":       func(*driver) {},
-		"help":        func(d *driver) { d.do(keymap.Help) },
-		"help-filter": func(d *driver) { d.do(keymap.Help).text("step") },
-		"palette":     func(d *driver) { d.do(keymap.Palette).text("b") },
-		"breaks": func(d *driver) {
-			d.do(keymap.Step, keymap.BreakHere, keymap.Breakpoints).text("tag critique").press("enter")
-		},
-		"goto-wrong":  func(d *driver) { d.do(keymap.Goto).text("s99").press("enter") },
-		"payload":     func(d *driver) { d.do(keymap.Continue).press("k", "k", "k").do(keymap.Open) },
-		"raw":         func(d *driver) { d.do(keymap.Continue).press("k").do(keymap.Raw) },
-		"zoom":        func(d *driver) { d.do(keymap.Step, keymap.Zoom) },
-		"no-problems": func(d *driver) { d.do(keymap.View(int(viewProblems))) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := open(t, 100, 30)
-			play(d)
-			d.golden("scene-" + name)
-		})
-	}
-}
-
 // TestReverse: step 5, back 2, and the hash is the one after step 3; nothing is asked twice.
 func TestReverse(t *testing.T) {
 	for _, mode := range []string{"replay", "live"} {
@@ -184,7 +135,6 @@ func TestInspector(t *testing.T) {
 func TestDiverged(t *testing.T) {
 	d := diverged(t)
 	d.do(keymap.Continue).has("≠ diverged", "event_differs at event 12, step 5", "≠ recorded step 5", "≠ got      step 5", "got receive · was = recorded", "≠ at step 5", `was "other`)
-	d.golden("scene-diverged")
 	d.do(keymap.StepBack).has("step 3/4", "≡ trace", "state after step 3")
 	if why := d.m.why(keymap.Step); why != "" {
 		t.Errorf("step is disabled: %s", why)

@@ -1,12 +1,10 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -295,23 +293,4 @@ func frameError(out string, w, h int) error {
 		}
 	}
 	return nil
-}
-
-// golden compares the screen with a file; escape characters are written as \e.
-func (d *driver) golden(name string) {
-	d.t.Helper()
-	got := strings.ReplaceAll(d.frame(), "\x1b", `\e`) + "\n"
-	path := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			d.t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if !bytes.Equal(want, []byte(got)) {
-		d.t.Errorf("%s differs; got\n%s", path, ansi.Strip(strings.ReplaceAll(got, `\e`, "\x1b")))
-	}
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,21 +69,6 @@ func swaps(t testing.TB, th *theme.Theme, w, h int) *driver {
 		t.Fatal(err)
 	}
 	return start(t, Config{Session: s, Theme: th, TraceName: "trace.json"}, w, h)
-}
-
-func TestPayloadGoldens(t *testing.T) {
-	for _, size := range [][2]int{{150, 40}, {80, 24}, {60, 20}} {
-		for _, v := range []viewNo{viewContract, viewCandidates, viewDelta} {
-			name := fmt.Sprintf("payload-%s-%dx%d", viewNames[v-1], size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				d := swaps(t, look(t, "plain", false), size[0], size[1]).atEnd(v)
-				d.golden(name)
-				if size[0] < 61 {
-					d.do(keymap.NextPane).golden(name + "-detail")
-				}
-			})
-		}
-	}
 }
 
 // Contract: tools, calls and the documents of each step, on the example that translates.

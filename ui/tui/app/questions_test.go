@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +18,7 @@ func edited(d *driver) {
 	d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Fork, keymap.Continue)
 }
 
-// viewScenes lead to the views and panels of this file, for the goldens and for the frames of every size.
+// viewScenes lead to the views and panels of this file, for the frames of every size.
 var viewScenes = map[string]func(*driver){
 	"why":    func(d *driver) { d.do(keymap.Continue).press("k").do(keymap.Why) },
 	"cameof": func(d *driver) { d.do(keymap.Restart).press("home").do(keymap.CameOf) },
@@ -40,23 +39,6 @@ func init() {
 		scenes[name] = func(d *driver) {
 			// Keys of actions that cannot be done with this record do nothing.
 			play(d)
-		}
-	}
-}
-
-// TestGoldenViews draws each view and panel at three sizes.
-func TestGoldenViews(t *testing.T) {
-	for name, play := range viewScenes {
-		for _, size := range [][2]int{{150, 40}, {80, 24}, {60, 20}} {
-			t.Run(fmt.Sprintf("%s-%d", name, size[0]), func(t *testing.T) {
-				d := open(t, size[0], size[1])
-				if name == "compare" {
-					d = diverged(t)
-					d.m.w, d.m.h = size[0], size[1]
-				}
-				play(d)
-				d.golden(fmt.Sprintf("view-%s-%dx%d", name, size[0], size[1]))
-			})
 		}
 	}
 }

@@ -69,7 +69,6 @@ func TestReload(t *testing.T) {
 	if d.m.s.Pos() != pos || d.m.view != viewProblems {
 		t.Errorf("at %d in view %d", d.m.s.Pos(), d.m.view)
 	}
-	d.golden("scene-invalid")
 	rename(t, path, seedFlow(t))
 	d.do(keymap.Reload).has("Agents", "reloaded")
 	if d.m.view != viewDebug {

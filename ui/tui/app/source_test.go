@@ -71,10 +71,3 @@ func TestSource(t *testing.T) {
 		t.Errorf("a flow without scripts: %q", why)
 	}
 }
-
-func TestGoldenSource(t *testing.T) {
-	for _, size := range [][2]int{{150, 40}, {80, 24}, {60, 20}} {
-		d := scripted(t, size[0], size[1]).do(keymap.Source, keymap.Step, keymap.Step, keymap.NextEvent, keymap.Close, keymap.Step)
-		d.golden("view-source-" + map[int]string{150: "150x40", 80: "80x24", 60: "60x20"}[size[0]])
-	}
-}
