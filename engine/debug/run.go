@@ -116,7 +116,7 @@ func (s *Session) Fork(edit *Edit) (Stop, error) {
 	s.rewind(at)
 	fold := s.Fold()
 	if fold == nil {
-		return s.stop, fmt.Errorf("the state at event %d cannot be read any more", at)
+		return s.stop, fmt.Errorf("the state at position %d cannot be read any more", at)
 	}
 	src := s.source(s.machine, effect.NewByHash(s.bus(s.machine), s.pool()))
 	rep := engine.NewFork(s.machine, s.log(), at, fold.Clone(), s.undosBefore(at), src)

@@ -82,7 +82,7 @@ func paretoOf(ex *typed.Exploration, x, y string) (*paretoAnswer, error) {
 		if len(ex.Notes) > 0 {
 			why = strings.Join(ex.Notes, "; ")
 		}
-		return nil, out.No("nothing can be drawn at event %d: %s", ex.Position, why)
+		return nil, out.No("nothing can be drawn at position %d: %s", ex.Position, why)
 	}
 	var names []string
 	for _, o := range ex.Ranking.Objectives {

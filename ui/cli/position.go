@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
+	"flowdbg/ui/cli/at"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -55,11 +57,12 @@ func foldOpened(m *engine.Machine, o *trace.Opened, pos int) (place, error) {
 
 // positionFlags choose a position.
 type positionFlags struct {
-	at, step int
+	at   at.Place
+	step int
 }
 
 func (f *positionFlags) add(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.at, "at", 0, "the position: this many `events` are applied (default: all)")
+	cmd.Flags().Var(&f.at, "at", at.Usage)
 	cmd.Flags().IntVar(&f.step, "step", 0, "the position at the end of this `step`; 0 is before anything")
 	cmd.MarkFlagsMutuallyExclusive("at", "step")
 }
@@ -110,7 +113,7 @@ func (a *app) place(cmd *cobra.Command, args []string, f positionFlags, strict b
 func limitOf(cmd *cobra.Command, f positionFlags) func(*engine.Run) bool {
 	switch {
 	case cmd.Flags().Changed("at"):
-		return func(r *engine.Run) bool { return len(r.Events) >= f.at }
+		return func(r *engine.Run) bool { return len(r.Events) >= f.at.Pos(math.MaxInt) }
 	case cmd.Flags().Changed("step"):
 		return func(r *engine.Run) bool { return r.State.Begun() > f.step }
 	}
@@ -145,10 +148,7 @@ func (a *app) runTo(ctx context.Context, file *load.File, m *engine.Machine, eno
 func (f *positionFlags) position(cmd *cobra.Command, log trace.Log) (int, error) {
 	switch {
 	case cmd.Flags().Changed("at"):
-		if f.at < 0 || f.at > log.Len() {
-			return 0, out.Bad("--at %d: there are positions 0 to %d", f.at, log.Len())
-		}
-		return f.at, nil
+		return f.at.In(log.Len())
 	case cmd.Flags().Changed("step"):
 		pos, last, ok := stepEnd(log, f.step)
 		if !ok {

@@ -127,7 +127,7 @@ func candidateOf(ex *typed.Exploration, id string) (*typed.Candidate, error) {
 		}
 		ids = append(ids, ex.Candidates[i].ID)
 	}
-	return nil, out.Bad("there is no candidate %q at event %d%s", id, ex.Position, out.DidYouMean(id, ids))
+	return nil, out.Bad("there is no candidate %q at position %d%s", id, ex.Position, out.DidYouMean(id, ids))
 }
 
 func printCandidates(w io.Writer, p *place, ex *typed.Exploration) {
@@ -344,7 +344,7 @@ deltas of two snapshots in files are measured by flowdbg contract delta. Exit 1 
 				return out.JSON(w, map[string]any{"id": c.ID, "claimed": c.Claimed, "measured": c.Delta})
 			}
 			if c.Claimed == nil && c.Delta == nil {
-				return out.No("%s has no design delta at event %d", c.ID, ex.Position)
+				return out.No("%s has no design delta at position %d", c.ID, ex.Position)
 			}
 			for _, d := range []struct {
 				name string

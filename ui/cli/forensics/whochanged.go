@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/at"
 	"flowdbg/ui/cli/out"
 )
 
@@ -20,7 +21,8 @@ type changesAnswer struct {
 
 func (t *tool) whoChangedCmd() *cobra.Command {
 	var asJSON bool
-	var at, limit int
+	var place at.Place
+	var limit int
 	cmd := &cobra.Command{
 		Use:   "who-changed TRACE AGENT [POINTER]",
 		Short: "Find the event that last changed a value in an agent's state",
@@ -30,6 +32,7 @@ an act, a first state, or a person's edit. Without POINTER: the state as a whole
 Exit 1 when nothing changed it.`,
 		Example: `  flowdbg who-changed trace.json critic /last/score
   flowdbg who-changed trace.json critic /pending --at 120 --last 5
+  flowdbg who-changed trace.json critic /pending --at e120
   flowdbg who-changed trace.json writer --json`,
 		Args:              cobra.RangeArgs(2, 3),
 		ValidArgsFunction: traceFiles,
@@ -46,11 +49,12 @@ Exit 1 when nothing changed it.`,
 				return err
 			}
 			defer o.Close()
-			if at < 0 || at > o.Log().Len() {
-				at = o.Log().Len()
+			pos := o.Log().Len()
+			if cmd.Flags().Changed("at") {
+				pos = min(place.Pos(pos), pos)
 			}
 			tell, stop := t.progress()
-			list, err := trace.Changes(cmd.Context(), o.Log(), args[1], pointer, at, limit, tell)
+			list, err := trace.Changes(cmd.Context(), o.Log(), args[1], pointer, pos, limit, tell)
 			stop()
 			if err != nil {
 				return failed(err)
@@ -62,10 +66,10 @@ Exit 1 when nothing changed it.`,
 					return out.Bad("the trace has no agent %q", args[1])
 				}
 			}
-			return printChanges(cmd, &changesAnswer{args[1], pointer, at, append([]trace.Change{}, list...)}, asJSON)
+			return printChanges(cmd, &changesAnswer{args[1], pointer, pos, append([]trace.Change{}, list...)}, asJSON)
 		},
 	}
-	cmd.Flags().IntVar(&at, "at", -1, "look at the first so many `events` only")
+	cmd.Flags().Var(&place, "at", at.Usage)
 	cmd.Flags().IntVar(&limit, "last", 1, "how many changes are told, the latest first")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the changes as one JSON document")
 	return cmd

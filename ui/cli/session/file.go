@@ -128,7 +128,7 @@ func (in *Interp) expectHash(text string) (answer, error) {
 		return answer{}, err
 	}
 	if got := in.s.Hash(); got != want {
-		return answer{}, fmt.Errorf("the hash at event %d is %s, that of event %d is %s", in.s.Pos(), got, pos, want)
+		return answer{}, fmt.Errorf("the hash at position %d is %s, that of position %d is %s", in.s.Pos(), got, pos, want)
 	}
 	return answer{}, nil
 }

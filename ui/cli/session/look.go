@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"flowdbg/engine/debug"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 	"flowdbg/ui/cli/out"
@@ -172,14 +173,15 @@ func (in *Interp) hash(ctx context.Context, args string) (answer, error) {
 
 // hashAt folds the run's events from the start, past every undo record and cache, and hashes the state.
 func (in *Interp) hashAt(text string) (hash string, pos int, err error) {
-	pos, step, err := readPosition(strings.TrimSpace(text))
+	p, err := debug.ParsePlace(text)
 	if err != nil {
 		return "", 0, err
 	}
-	if step >= 0 {
+	pos = p.Pos(in.s.Total())
+	if p.Kind == debug.PlaceStep {
 		var ok bool
-		if pos, ok = in.s.StepPos(step); !ok {
-			return "", 0, fmt.Errorf("there is no step %d yet", step)
+		if pos, ok = in.s.StepPos(p.N); !ok {
+			return "", 0, fmt.Errorf("there is no step %d yet", p.N)
 		}
 	}
 	pos = min(pos, in.s.Total())

@@ -43,7 +43,7 @@ func StopOf(s *debug.Session, st debug.Stop) Stop {
 
 // StopText is the card as lines of text.
 func StopText(s *debug.Session, st debug.Stop) string {
-	lines := []string{fmt.Sprintf("event %d of %d · step %d · %s", s.Pos(), s.Total(), st.Step, show.Clean(st.Text()))}
+	lines := []string{fmt.Sprintf("position %d of %d · step %d · %s", s.Pos(), s.Total(), st.Step, show.Clean(st.Text()))}
 	for _, w := range watchesOf(s) {
 		lines = append(lines, w.text())
 	}
@@ -95,7 +95,7 @@ func (in *Interp) repeat(ctx context.Context, args string, on debug.StopReason, 
 func abs(n int) int { return max(n, -n) }
 
 func (in *Interp) overLimit() error {
-	return fmt.Errorf("stopped after %d events, which is the limit of one command; the session stands at event %d", in.opt.Limit, in.s.Pos())
+	return fmt.Errorf("stopped after %d events, which is the limit of one command; the session stands at position %d", in.opt.Limit, in.s.Pos())
 }
 
 func (in *Interp) step(ctx context.Context, args string) (answer, error) {
@@ -152,13 +152,14 @@ func (in *Interp) restart(context.Context, string) (answer, error) { return in.s
 
 // gotoPos goes to a position; a step that is not there yet is run.
 func (in *Interp) gotoPos(ctx context.Context, args string) (answer, error) {
-	pos, step, err := readPosition(args)
-	if err != nil {
+	p, err := debug.ParsePlace(args)
+	switch {
+	case err != nil:
 		return answer{}, err
+	case p.Kind != debug.PlaceStep:
+		return in.run1(ctx, in.s.Goto(p.Pos(math.MaxInt)))
 	}
-	if step < 0 {
-		return in.run1(ctx, in.s.Goto(pos))
-	}
+	step := p.N
 	for {
 		if pos, ok := in.s.StepPos(step); ok {
 			return in.run1(ctx, in.s.Goto(pos))
@@ -172,25 +173,6 @@ func (in *Interp) gotoPos(ctx context.Context, args string) (answer, error) {
 			}
 		}
 	}
-}
-
-// readPosition reads "7", "step 3", "step3", "start" or "end". step is -1 unless a step is meant.
-func readPosition(text string) (pos, step int, err error) {
-	switch text {
-	case "start":
-		return 0, -1, nil
-	case "end":
-		return math.MaxInt, -1, nil
-	}
-	if rest, ok := strings.CutPrefix(text, "step"); ok {
-		if k, err := strconv.Atoi(strings.TrimSpace(rest)); err == nil && k >= 0 {
-			return 0, k, nil
-		}
-	}
-	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
-		return n, -1, nil
-	}
-	return 0, -1, fmt.Errorf("%q is no position; write an event's number, step K, start or end", text)
 }
 
 func (in *Interp) find(ctx context.Context, args string) (answer, error) {

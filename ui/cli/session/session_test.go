@@ -48,20 +48,6 @@ func TestParseBreak(t *testing.T) {
 	}
 }
 
-func TestPositions(t *testing.T) {
-	for text, want := range map[string][2]int{"7": {7, -1}, "step 3": {0, 3}, "step3": {0, 3}, "start": {0, -1}} {
-		pos, step, err := readPosition(text)
-		if err != nil || pos != want[0] || step != want[1] {
-			t.Errorf("%q: %d %d %v", text, pos, step, err)
-		}
-	}
-	for _, text := range []string{"", "-1", "step", "step -1", "7 8", "ende"} {
-		if _, _, err := readPosition(text); err == nil {
-			t.Errorf("%q is a position", text)
-		}
-	}
-}
-
 // TestEveryCommandIsInADialogue: a word of the language that no dialogue of the program uses is not tested.
 func TestEveryCommandIsInADialogue(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/script/session_*.txtar")

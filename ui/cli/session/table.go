@@ -16,7 +16,7 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"prev", "p"}, args: "[N]", help: "take N events back", run: (*Interp).prev},
 		{names: []string{"continue", "c"}, help: "run to the next breakpoint, the end, or a pause", run: (*Interp).cont},
 		{names: []string{"reverse", "C"}, help: "run back to the breakpoint before, or the start; nothing is bought", run: (*Interp).reverse},
-		{names: []string{"goto", "g"}, args: "POSITION", help: "go to event N, step K, start or end", run: (*Interp).gotoPos},
+		{names: []string{"goto", "g"}, args: "POSITION", help: "go to position N, event N (behind it), step K, start or end", run: (*Interp).gotoPos},
 		{names: []string{"restart"}, help: "go to position 0", run: (*Interp).restart},
 		{names: []string{"find"}, args: "EXPR", help: "go behind the next event for which the expression holds", run: (*Interp).find},
 		{names: []string{"rfind"}, args: "EXPR", help: "the same, back", run: (*Interp).rfind},

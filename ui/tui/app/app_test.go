@@ -73,15 +73,15 @@ func TestBreakpoints(t *testing.T) {
 
 func TestGoto(t *testing.T) {
 	for typed, want := range map[string]string{
-		"9": "event 9/22", "event 9": "event 9/22", "s4": "step 4/7  event 12/22", "step 2": "step 2/7  event 6/22", "$": "event 22/22", "s0": "event 0/22", "999": "event 22/22",
-		"x": "not a position", "-1": "not a position", "s9": "step 9 is not there yet: the last one is 7", "": "not a position",
+		"9": "position 9/22", "event 9": "position 10/22", "e9": "position 10/22", "#9": "position 10/22", "s4": "step 4/7  position 12/22", "step 2": "step 2/7  position 6/22", "$": "position 22/22", "s0": "position 0/22", "999": "position 22/22",
+		"x": "is no position", "-1": "is no position", "s9": "step 9 is not there yet: the last one is 7", "": "is no position",
 	} {
 		d := open(t, 150, 40)
 		d.do(keymap.Goto).text(typed).press("enter").has(want)
 	}
 	d := open(t, 150, 40)
-	d.do(keymap.End).press("k", "enter").has("event 21/22")
-	d.do(keymap.Goto).press("esc").has("event 21/22")
+	d.do(keymap.End).press("k", "enter").has("position 21/22")
+	d.do(keymap.Goto).press("esc").has("position 21/22")
 }
 
 // TestFollow: the cursor goes along only from where the run stands.

@@ -37,14 +37,14 @@ func TestFollowTrace(t *testing.T) {
 	}
 	d := start(t, Config{Session: s, TraceName: path}, 120, 30)
 	d.run(d.m.indexOn())
-	d.has("event 0/300").do(keymap.Goto).text("$").press("enter").has("event 300/300")
+	d.has("position 0/300").do(keymap.Goto).text("$").press("enter").has("position 300/300")
 	put(450)
 	d.run(d.m.poll())
-	d.has("event 450/450")
+	d.has("position 450/450")
 	d.do(keymap.PrevEvent, keymap.PrevEvent)
 	put(600)
 	d.run(d.m.poll())
-	d.has("event 448/600")
+	d.has("position 448/600")
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestFollowTrace(t *testing.T) {
 	d.has("trace: ")
 	put(30)
 	d.run(d.m.poll())
-	d.has("trace: ").do(keymap.Step).has("event 4")
+	d.has("trace: ").do(keymap.Step).has("position 4")
 	if n := len(d.m.problems.own); n != 2 {
 		t.Errorf("%d problems, want that the file is gone and that another has its name", n)
 	}

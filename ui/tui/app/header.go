@@ -152,10 +152,11 @@ func (m *Model) headPosition() part {
 	if n := m.lastStep(); n > 0 {
 		step += fmt.Sprintf("/%d", n)
 	}
-	event := fmt.Sprintf("%d/%d", m.s.Pos(), m.s.Total())
+	pos := fmt.Sprintf("%d/%d", m.s.Pos(), m.s.Total())
 	s := func(t string, st cell.Style) cell.Span { return cell.Span{Text: t, Style: st} }
 	return part{forms: []form{
-		{8, []cell.Span{s("step ", th.Past), s(step, th.Text), s("  event ", th.Past), s(event, th.Text)}},
+		{8, []cell.Span{s("step ", th.Past), s(step, th.Text), s("  position ", th.Past), s(pos, th.Text)}},
+		{9, []cell.Span{s("step ", th.Past), s(step, th.Text), s("  pos ", th.Past), s(pos, th.Text)}},
 		{12, []cell.Span{s("step ", th.Past), s(step, th.Text)}},
 	}}
 }

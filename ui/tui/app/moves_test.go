@@ -43,7 +43,7 @@ func TestLongMove(t *testing.T) {
 	if d.m.run == nil {
 		t.Fatal("30 000 events were one slice")
 	}
-	d.has("continue  event", "Esc stops here", "Esc cancel")
+	d.has("continue  position", "Esc stops here", "Esc cancel")
 	at := d.m.s.Pos()
 	if at == 0 || at == 30_000 {
 		t.Fatalf("the first slice went to %d", at)
@@ -63,9 +63,9 @@ func TestLongMove(t *testing.T) {
 	if d.m.s.Pos() != at {
 		t.Fatalf("a stale slice moved from %d to %d", at, d.m.s.Pos())
 	}
-	d.do(keymap.Continue).has("the trace ends here", "event 30000/30000")
-	d.do(keymap.Goto).text("12345").press("enter").has("event 12345/30000")
-	d.do(keymap.Restart).has("event 0/30000", "before the first event")
+	d.do(keymap.Continue).has("the trace ends here", "position 30000/30000")
+	d.do(keymap.Goto).text("12345").press("enter").has("position 12345/30000")
+	d.do(keymap.Restart).has("position 0/30000", "before the first event")
 }
 
 // TestLiveMoveHasNoGauge: a run that makes its own events has no length.
@@ -74,10 +74,10 @@ func TestLiveMoveHasNoGauge(t *testing.T) {
 		{"from":"b","port":"out","to":"a"}],"input":{"to":"a","tag":"t","payload":1}}`
 	d := start(t, Config{Session: session(t, []byte(ring), nil)}, 120, 30)
 	d.hold = true
-	d.do(keymap.Continue).has("continue  event", "Esc stops here").hasNot("█")
+	d.do(keymap.Continue).has("continue  position", "Esc stops here").hasNot("█")
 	d.press("esc")
 	d.waiting, d.hold = nil, false
-	d.do(keymap.ReverseContinue).has("event 0/", "start")
+	d.do(keymap.ReverseContinue).has("position 0/", "start")
 }
 
 // TestLateHash: the hash of a large state is computed off the path of the keys.

@@ -2,15 +2,14 @@ package app
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
+	"flowdbg/engine/debug"
 	"flowdbg/ui/tui/keymap"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// gotoPrompt asks for an event or a step.
+// gotoPrompt asks for a position, an event or a step.
 type gotoPrompt struct {
 	input line
 	wrong string
@@ -20,7 +19,7 @@ func newGoto() *gotoPrompt { return &gotoPrompt{} }
 
 func (p *gotoPrompt) title() string { return "Go to" }
 
-func (p *gotoPrompt) size(*Model) (w, h int) { return 62, 3 }
+func (p *gotoPrompt) size(*Model) (w, h int) { return 74, 3 }
 
 func (p *gotoPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	switch {
@@ -46,36 +45,21 @@ func (p *gotoPrompt) render(m *Model, w, _ int) []string {
 	if p.wrong != "" {
 		return append(lines, m.textLine(w, p.wrong, m.th.Bad))
 	}
-	return append(lines, m.textLine(w, "9: nine events applied   s4: the end of step 4   $: the end", m.th.Past))
+	return append(lines, m.textLine(w, "9: position 9, event 9 is next   e9: behind event 9   s4: step 4   $: end", m.th.Past))
 }
 
-// parsePosition reads "9" or "event 9", "s4" or "step 4", "$".
+// parsePosition reads a place as debug.ParsePlace does; a step must be there already.
 func (m *Model) parsePosition(text string) (int, error) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	total := m.s.Total()
-	if text == "$" {
-		return total, nil
+	p, err := debug.ParsePlace(text)
+	if err != nil {
+		return 0, err
 	}
-	number, isStep := text, false
-	for _, prefix := range []string{"step", "s"} {
-		if rest, ok := strings.CutPrefix(text, prefix); ok {
-			number, isStep = rest, true
-			break
-		}
+	if p.Kind != debug.PlaceStep {
+		return p.Pos(m.s.Total()), nil
 	}
-	if !isStep {
-		number = strings.TrimPrefix(strings.TrimPrefix(text, "event"), "#")
-	}
-	n, err := strconv.Atoi(strings.TrimSpace(number))
-	if err != nil || n < 0 {
-		return 0, fmt.Errorf("not a position: %q", text)
-	}
-	if !isStep {
-		return n, nil
-	}
-	pos, ok := m.s.StepPos(n)
+	pos, ok := m.s.StepPos(p.N)
 	if !ok {
-		return 0, fmt.Errorf("step %d is not there yet: the last one is %d", n, m.lastStep())
+		return 0, fmt.Errorf("step %d is not there yet: the last one is %d", p.N, m.lastStep())
 	}
 	return pos, nil
 }

@@ -85,7 +85,7 @@ func TestSearch(t *testing.T) {
 	d.do(keymap.Search).text("mock-strong").press("enter").has("is in event 10")
 	d.do(keymap.SearchNext).has("is in event 11").do(keymap.SearchPrev).has("is in event 10").do(keymap.SearchPrev).has("round the end")
 	d.do(keymap.Search).press("ctrl+u").text("MOCK-STRONG").press("enter").has("is nowhere in 22 events")
-	d.do(keymap.Search).press("ctrl+u").text(`=type == "send" and to == "writer"`).press("enter").has("is in event 14").do(keymap.Toggle).has("event 15/22")
+	d.do(keymap.Search).press("ctrl+u").text(`=type == "send" and to == "writer"`).press("enter").has("is in event 14").do(keymap.Toggle).has("position 15/22")
 	d.do(keymap.Search).press("ctrl+u").text("=nobody > 1").press("enter").has("nobody").press("esc")
 	d.do(keymap.Restart, keymap.Search).press("ctrl+u").text("=spent > 0.0006").press("enter").has("found", "step 4/7")
 	if why := open(t, 80, 24).m.why(keymap.SearchNext); why == "" {
@@ -231,7 +231,7 @@ func TestLedger(t *testing.T) {
 	if want := float64(v.rep.Total.Ledger.NanoUSD); sum != want {
 		t.Errorf("the curve sums to %g, the ledger to %g", sum, want)
 	}
-	d.has("by agent", "critic", "mock-strong", "Dearest steps", "step 4").do(keymap.NextPane).press("home").do(keymap.Toggle).has("event 12/22")
+	d.has("by agent", "critic", "mock-strong", "Dearest steps", "step 4").do(keymap.NextPane).press("home").do(keymap.Toggle).has("position 12/22")
 	unknown := recordOf(t, seedFlow(t))
 	for i := range unknown {
 		if unknown[i].Type == trace.EffectEvent {

@@ -218,8 +218,8 @@ func TestIndexing(t *testing.T) {
 	d.has("indexing")
 	d.hold = false
 	d.run(cmd)
-	d.hasNot("indexing").has("event 0/120000")
-	d.do(keymap.Goto).text("60000").press("enter").has("event 60000/120000", "agent-0", "step 20000")
+	d.hasNot("indexing").has("position 0/120000")
+	d.do(keymap.Goto).text("60000").press("enter").has("position 60000/120000", "agent-0", "step 20000")
 	if !d.m.tooFar() || d.m.hash != "" {
 		t.Error("a hash was computed over 60 000 events")
 	}

@@ -64,7 +64,11 @@ func (m *Model) drawProgress(b *cell.Builder) {
 	}
 	b.Put(m.run.verb, m.th.Next)
 	if !m.run.still || of > 0 {
-		b.Put(fmt.Sprintf("  event %d ", at), m.th.Text)
+		unit := "position"
+		if m.run.still {
+			unit = "event"
+		}
+		b.Put(fmt.Sprintf("  %s %d ", unit, at), m.th.Text)
 	}
 	// A live run makes its events as it goes; nobody knows how many there will be.
 	if all > 0 && !(m.s.Mode() == debug.Live && at >= m.s.Len()-liveTail && !m.run.back) {

@@ -103,9 +103,9 @@ func (v *ledgerView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title,
 	if p == layout.Detail {
 		return "Dearest steps", "", v.drawSteps(m, w, h, focus)
 	}
-	note = fmt.Sprintf("as of event %d", m.s.Pos())
+	note = fmt.Sprintf("as of position %d", m.s.Pos())
 	if v.rep != nil && v.at.n != m.s.Pos() {
-		note = fmt.Sprintf("table as of event %d", v.at.n)
+		note = fmt.Sprintf("table as of position %d", v.at.n)
 	}
 	lines = v.bars(m, w)
 	lines = append(lines, v.drawCurve(m, w)...)

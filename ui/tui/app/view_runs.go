@@ -179,7 +179,7 @@ func (v *runsView) enter(m *Model, _ layout.Pane) tea.Cmd {
 	}
 	m.changedRun()
 	cmd := m.arrive(true)
-	m.say("run %d is shown, at event %d", r.info.ID, m.s.Pos())
+	m.say("run %d is shown, at position %d", r.info.ID, m.s.Pos())
 	return cmd
 }
 

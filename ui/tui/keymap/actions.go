@@ -82,7 +82,7 @@ func Default(views ...string) []Action {
 		{PrevEvent, []string{"["}, GroupTime, "previous event", "Go back by one event"},
 		{Continue, []string{"c", "f5"}, GroupTime, "continue", "Run until a breakpoint or the end"},
 		{ReverseContinue, []string{"C"}, GroupTime, "reverse", "Run back to the breakpoint before, or to the start"},
-		{Goto, []string{"g"}, GroupTime, "goto", "Go to an event or a step by its number"},
+		{Goto, []string{"g"}, GroupTime, "goto", "Go to a position, an event or a step by its number"},
 		{Restart, []string{"R"}, GroupTime, "restart", "Go to the start"},
 		{Breakpoints, []string{"b"}, GroupBreak, "break", "Set, change and list breakpoints"},
 		{BreakHere, []string{"B", "f9"}, GroupBreak, "break here", "Set a breakpoint on the selected agent, or remove it"},
