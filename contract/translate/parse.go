@@ -34,7 +34,16 @@ func (e *SyntaxError) Error() string {
 
 // parseTree reads one JSON value strictly. The data is not kept.
 func parseTree(data []byte) (*node, error) {
-	p := parser{src: string(data), dec: jsontext.NewDecoder(bytes.NewBuffer(data))}
+	src := string(data)
+	if n := parsePlain(src); n != nil {
+		return n, nil
+	}
+	return parseStrict(src, data)
+}
+
+// parseStrict is parseTree by the decoder, which judges every text.
+func parseStrict(src string, data []byte) (*node, error) {
+	p := parser{src: src, dec: jsontext.NewDecoder(bytes.NewBuffer(data))}
 	n, err := p.value(0)
 	if err != nil {
 		return nil, p.fault(err)
