@@ -31,6 +31,9 @@ type Tool struct {
 type Call struct {
 	Arguments []byte
 	Meta      []byte
+	// Midway, when set, sees the documents inside the chains of a call that is carried: in Prepare those of its arguments,
+	// in Finish those of its result. They are what the legs made, also when the whole is refused later.
+	Midway func(Midway)
 }
 
 // Prepared is a call that may be sent.
@@ -41,6 +44,8 @@ type Prepared struct {
 	Plan      *Plan        // nil for a call without a version: nothing is translated
 	Notes     []Note       // what translating the arguments lost or invented
 	Journal   []meta.Entry // configuration errors and warnings, in the order met
+
+	midway func(Midway)
 }
 
 // Finished is an answer as the agent gets it.
@@ -61,7 +66,7 @@ func (p *Platform) keys() meta.Keys {
 // version, translation, validation in the tool's version, capability. Nothing has a side effect. The error is a
 // *contract.Refusal, or a *SyntaxError when the call is no JSON; the journal is returned either way.
 func (p *Platform) Prepare(call Call, tool Tool) (*Prepared, []meta.Entry, error) {
-	pr := &Prepared{Tool: tool.Name, Arguments: call.Arguments, Meta: call.Meta, Journal: slices.Clone(tool.Versions.Journal)}
+	pr := &Prepared{Tool: tool.Name, Arguments: call.Arguments, Meta: call.Meta, Journal: slices.Clone(tool.Versions.Journal), midway: call.Midway}
 	args, callMeta, err := readCall(call)
 	if err != nil {
 		return nil, pr.Journal, err
@@ -137,7 +142,7 @@ func (p *Platform) translateArguments(pr *Prepared, args *node, refuse func(code
 	if plan.Identity() {
 		return nil
 	}
-	notes, refusal := plan.carry(Input, args)
+	notes, refusal := plan.carry(Input, args, pr.midway)
 	if refusal != nil {
 		return refusal
 	}

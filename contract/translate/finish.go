@@ -53,14 +53,17 @@ func (p *Platform) Finish(pr *Prepared, raw []byte) (*Finished, error) {
 		}
 		return out, nil
 	}
-	before := content.clone()
-	notes, refusal := pr.Plan.carry(Output, content)
+	var before *node // only a text block is compared with it
+	if hasText(root) {
+		before = content.clone()
+	}
+	notes, refusal := pr.Plan.carry(Output, content, pr.midway)
 	if refusal != nil {
 		return nil, refusal
 	}
 	out.Notes = append(out.Notes, notes...)
 	if bad := p.validate(note, pr.Plan.Tool, pr.Plan.AgentVersion, Output, content); bad != nil {
-		return nil, p.misdelivered(pr.Plan, before, bad)
+		return nil, p.misdelivered(pr.Plan, raw, bad)
 	}
 	rewriteText(root, before, content, note)
 	if m := root.get("_meta"); m != nil && m.get(p.keys().Version) != nil {
@@ -74,15 +77,27 @@ func (p *Platform) Finish(pr *Prepared, raw []byte) (*Finished, error) {
 const CodeInvalidResult = "invalid_result"
 
 // misdelivered says who is to blame for a result that does not fit: the tool, when its own schema refuses it already.
-func (p *Platform) misdelivered(plan *Plan, before *node, bad *misfit) *contract.Refusal {
+func (p *Platform) misdelivered(plan *Plan, raw []byte, bad *misfit) *contract.Refusal {
 	when := "after translation"
-	own, checked, err := p.Catalog.validate(plan.Tool, plan.ToolVersion, Output, before)
-	if err == nil && checked && len(own) > 0 {
-		when = "after translation, and in the tool's own version before it"
+	if root, err := parseTree(raw); err == nil { // it was read before
+		own, checked, err := p.Catalog.validate(plan.Tool, plan.ToolVersion, Output, root.get("structuredContent"))
+		if err == nil && checked && len(own) > 0 {
+			when = "after translation, and in the tool's own version before it"
+		}
 	}
 	r := plan.failed(Output, bad.reason(when))
 	r.Path = bad.path()
 	return r
+}
+
+// hasText says whether a result has text blocks.
+func hasText(root *node) bool {
+	for _, block := range elems(root.get("content")) {
+		if t, _ := block.get("type").str(); t == "text" {
+			return true
+		}
+	}
+	return false
 }
 
 // rewriteText replaces text blocks that are the JSON of the structured content, and notes those that say something else.

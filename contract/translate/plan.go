@@ -211,21 +211,32 @@ func (p *Plan) Translate(side Side, doc []byte) ([]byte, []Note, error) {
 	if err != nil {
 		return nil, nil, p.failed(side, fmt.Sprintf("%s: %v", ReasonNotJSON, err))
 	}
-	notes, refusal := p.carry(side, root)
+	notes, refusal := p.carry(side, root, nil)
 	if refusal != nil {
 		return nil, nil, refusal
 	}
 	return root.append(make([]byte, 0, len(doc)+64)), notes, nil
 }
 
-// carry translates a tree in place.
-func (p *Plan) carry(side Side, root *node) ([]Note, *contract.Refusal) {
+// Midway is a document inside a chain: what one leg of a plan made and the next one goes on with.
+type Midway struct {
+	Side Side
+	Leg  int // 0-based; of Legs
+	Legs int
+	root *node
+}
+
+// Append writes the document as JSON behind dst.
+func (m Midway) Append(dst []byte) []byte { return m.root.append(dst) }
+
+// carry translates a tree in place. midway, when set, sees the tree after each leg but the last.
+func (p *Plan) carry(side Side, root *node, midway func(Midway)) ([]Note, *contract.Refusal) {
 	legs := p.Input
 	if side == Output {
 		legs = p.Output
 	}
 	var notes []Note
-	for _, leg := range legs {
+	for at, leg := range legs {
 		before := len(notes)
 		var fault *OpError
 		notes, fault = applyTree(leg.Step.Ops(side), leg.Dir, side, root, notes)
@@ -236,6 +247,9 @@ func (p *Plan) carry(side Side, root *node) ([]Note, *contract.Refusal) {
 			r := p.failed(side, fault.Code)
 			r.Step, r.Rule, r.Path = leg.Step.Name(), ruleID(leg.Step, side, fault.Index), fault.At
 			return nil, r
+		}
+		if midway != nil && at < len(legs)-1 {
+			midway(Midway{Side: side, Leg: at, Legs: len(legs), root: root})
 		}
 	}
 	return notes, nil

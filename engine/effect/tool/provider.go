@@ -64,6 +64,7 @@ type call struct {
 	d       Details
 	today   meta.Date
 	carrier *translate.Platform
+	midway  struct{ input, output []string } // documents inside the chain of a side, "" for one above maxStep bytes
 }
 
 // Do makes one call in the order of design 03.
@@ -103,7 +104,7 @@ func (x *call) prepared(ready *translate.Prepared) {
 	}
 	x.d.plan(ready.Plan)
 	x.d.noted(SideInput, ready.Notes)
-	x.d.between(x.carrier.Rules, SideInput, x.in.Arguments)
+	x.d.between(SideInput, x.midway.input)
 }
 
 // request reads {tool, arguments, _meta?}.
@@ -117,15 +118,19 @@ func (x *call) request(in canon.Value) error {
 		return bad("tool is no name")
 	}
 	x.tool, x.d.Tool = name, name
-	for key, to := range map[string]*[]byte{"arguments": &x.in.Arguments, "_meta": &x.in.Meta} {
-		switch v := in.Get(key); v.Kind() {
+	for _, m := range [...]struct {
+		key string
+		to  *[]byte
+	}{{"arguments", &x.in.Arguments}, {"_meta", &x.in.Meta}} {
+		switch v := in.Get(m.key); v.Kind() {
 		case canon.KindObject:
-			*to = []byte(v.Text())
+			*m.to = []byte(v.Text())
 		case canon.Absent, canon.KindNull:
 		default:
-			return bad(key + " is no object")
+			return bad(m.key + " is no object")
 		}
 	}
+	x.in.Midway = x.midwayOf
 	return nil
 }
 
@@ -196,10 +201,12 @@ func (x *call) server(ctx context.Context) (string, map[string]*mcpx.Listing, er
 // finish carries the answer back.
 func (x *call) finish(ready *translate.Prepared, reply *mcpx.Reply) (effect.Answer, error) {
 	x.d.Sent, x.d.Received = string(reply.Sent), string(reply.Received)
-	if x.d.chained(SideOutput) {
-		x.d.between(x.carrier.Rules, SideOutput, []byte(member(x.d.Received, "structuredContent")))
-	}
 	done, err := x.carrier.Finish(ready, reply.Received)
+	if x.midway.output != nil {
+		x.d.between(SideOutput, x.midway.output)
+	} else if x.d.chained(SideOutput) { // nothing was carried: an error of the tool's, or no strict JSON
+		x.d.alone(x.carrier.Rules, SideOutput, []byte(member(x.d.Received, "structuredContent")))
+	}
 	if r, ok := translate.AsRefusal(err); ok {
 		return x.answer(translate.Answer(r), r, x.known.USD) // the call was made, so it is paid for
 	}

@@ -40,9 +40,39 @@ func direction(d translate.Direction) string {
 	return "down"
 }
 
-// between records the documents inside a chain: each step is done alone, the same way the whole was. A value that a step
-// refuses ends the record there; the refusal of the call says why.
-func (d *Details) between(rules *translate.RuleSet, side string, doc []byte) {
+// midwayOf keeps a document inside a chain while the call is carried; absent arguments have none.
+func (x *call) midwayOf(m translate.Midway) {
+	if m.Legs > maxSteps || m.Side == translate.Input && len(x.in.Arguments) == 0 {
+		return
+	}
+	docs := &x.midway.input
+	if m.Side == translate.Output {
+		docs = &x.midway.output
+	}
+	if *docs == nil {
+		*docs = make([]string, 0, m.Legs-1)
+	}
+	var room [512]byte
+	text := ""
+	if doc := m.Append(room[:0]); len(doc) <= maxStep {
+		text = string(doc)
+	}
+	*docs = append(*docs, text)
+}
+
+// between records the documents inside a chain, as far as the steps were done. A value that a step refuses ends the record
+// there; the refusal of the call says why.
+func (d *Details) between(side string, docs []string) {
+	for i, s := range d.own(side) {
+		if i == len(docs) {
+			return
+		}
+		s.After = docs[i]
+	}
+}
+
+// alone records the same where nothing was carried: each step is done alone, the same way the whole would have been.
+func (d *Details) alone(rules *translate.RuleSet, side string, doc []byte) {
 	if !d.chained(side) || len(doc) == 0 {
 		return
 	}
