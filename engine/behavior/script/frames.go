@@ -1,18 +1,8 @@
 package script
 
-import (
-	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
-)
+import "go.starlark.net/starlark"
 
 // This file is the only one that uses the experimental debugging interface of the interpreter.
-
-// frameInfo is where the statement about to run stands, and the function's variables.
-type frameInfo struct {
-	pos    syntax.Position
-	fn     string
-	locals []Local
-}
 
 // Local is a variable of a function as it was when a statement began: its value as text, cut.
 type Local struct {
@@ -20,37 +10,27 @@ type Local struct {
 	Value string `json:"value"`
 }
 
-// callerFrame reads the frame that called the hook; its locals only when asked, because that costs more than all else.
-func callerFrame(thread *starlark.Thread, withLocals bool) frameInfo {
-	fr := thread.DebugFrame(1)
-	info := frameInfo{pos: fr.Position(), fn: fr.Callable().Name()}
-	if !withLocals {
-		return info
-	}
+// frameLocals are the variables of the frame that runs.
+func frameLocals(thread *starlark.Thread) []Local {
+	var list []Local
+	fr := thread.DebugFrame(0)
 	for i := range fr.NumLocals() {
 		b, v := fr.Local(i)
 		if v == nil {
 			continue // not assigned yet
 		}
-		info.locals = append(info.locals, Local{Name: b.Name, Value: show(v)})
+		list = append(list, Local{Name: b.Name, Value: show(v)})
 	}
-	return info
+	return list
 }
 
-// callerVars are the values that the frame which called the hook can see: the script's globals, over them its own
-// variables. Cells of captured variables are not looked into.
-func callerVars(thread *starlark.Thread) starlark.StringDict {
-	fr := thread.DebugFrame(1)
-	vars := starlark.StringDict{}
-	if fn, ok := fr.Callable().(*starlark.Function); ok {
-		for name, v := range fn.Globals() {
-			vars[name] = v
-		}
-	}
+// frameVars adds the values that the frame which runs can see beside the globals. Cells of captured variables are not looked
+// into.
+func frameVars(thread *starlark.Thread, vars starlark.StringDict) {
+	fr := thread.DebugFrame(0)
 	for i := range fr.NumLocals() {
 		if b, v := fr.Local(i); v != nil {
 			vars[b.Name] = v
 		}
 	}
-	return vars
 }

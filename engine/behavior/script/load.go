@@ -38,6 +38,8 @@ type program struct {
 	debugOnce sync.Once
 	debug     starlark.StringDict // the instrumented form's globals
 	debugErr  error
+	sites     []*site // the marks of the instrumented form
+	under     under
 }
 
 // library loads each file of a flow's folder once. A change on disk is seen by a new library: reloading a flow makes one.

@@ -2,10 +2,8 @@ package script
 
 import (
 	"fmt"
-	"strings"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/starlarkstruct"
 
 	"flowdbg/engine/behavior"
 )
@@ -14,13 +12,19 @@ import (
 // statement. The recording is then walked forward and back like any trace; nothing has to be kept waiting inside the
 // interpreter.
 
-// Statement is one statement of a recorded call, as it was about to run.
+// Place is where a statement stands.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"` // 1-based
+	Col  int    `json:"col"`
+	Func string `json:"func"`
+}
+
+// Statement is one statement of a recorded call, as it was about to run. The place is shared by all runs of it and never
+// changed; the zero Statement has none.
 type Statement struct {
-	File  string `json:"file"`
-	Line  int    `json:"line"` // 1-based
-	Col   int    `json:"col"`
-	Func  string `json:"func"`
-	Depth int    `json:"depth"` // 0 is the entry function
+	*Place
+	Depth int `json:"depth"` // 0 is the entry function
 }
 
 // Recording is a call that was run statement by statement.
@@ -33,7 +37,6 @@ type Recording struct {
 
 	agent  *agent
 	call   behavior.Call
-	seen   int
 	from   int // locals are taken of statements from ≤ i < to
 	to     int
 	locals map[int][]Local
@@ -79,14 +82,23 @@ func (r *Recording) run(keep bool) error {
 	if err != nil {
 		return err
 	}
+	u := &r.agent.prog.under
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.begin(r, keep)
+	defer u.end()
 	out, err := r.agent.call(globals, r.call.Agent, r.agent.entry, r.agent.args(r.call), func(t *starlark.Thread) {
-		t.SetLocal(recordingKey, r)
+		u.thread = t
+		t.OnMaxSteps = u.maxSteps
 		t.Print = func(_ *starlark.Thread, text string) {
 			if keep && len(r.Printed) < MaxStatements {
 				r.Printed = append(r.Printed, text)
 			}
 		}
 	})
+	if keep {
+		r.Statements, r.Truncated = u.statements(r.agent.prog.sites), u.n > MaxStatements
+	}
 	if err != nil {
 		r.Err = err
 		return nil
@@ -94,9 +106,6 @@ func (r *Recording) run(keep bool) error {
 	r.Result, r.Err = readResult(out)
 	return nil
 }
-
-// recordingKey is where a thread keeps the recording that its statements report to.
-const recordingKey = "flowdbg.recording"
 
 // debugGlobals are the functions of the instrumented form, made once per loaded script. Loaded files stay plain:
 // stepping stays in the script itself.
@@ -107,11 +116,15 @@ func (a *agent) debugGlobals() (starlark.StringDict, error) {
 }
 
 func (a *agent) initDebug() (starlark.StringDict, error) {
-	prog, err := a.prog.instrumented()
+	prog, sites, err := a.prog.instrumented()
 	if err != nil {
 		return nil, err
 	}
-	env := starlark.StringDict{hookName: starlark.NewBuiltin("statement", hook)}
+	a.prog.sites = sites
+	env := make(starlark.StringDict, len(predeclared)+len(sites))
+	for i, s := range sites {
+		env[siteName(i)] = s
+	}
 	for k, v := range predeclared {
 		env[k] = v
 	}
@@ -127,38 +140,11 @@ func (a *agent) initDebug() (starlark.StringDict, error) {
 	if err != nil {
 		return nil, placed(err)
 	}
+	for i := range sites {
+		delete(globals, boundName(i))
+	}
 	globals.Freeze()
 	return globals, nil
-}
-
-// hook is called before every statement inside a function. Calls that the top level makes belong to no recording.
-func hook(thread *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	r, ok := thread.Local(recordingKey).(*Recording)
-	if !ok {
-		return starlark.None, nil
-	}
-	i := r.seen
-	r.seen++
-	if r.where != nil {
-		if i < len(r.Statements) {
-			r.where.ask(thread, i, r.Statements[i])
-		}
-		return starlark.None, nil
-	}
-	if r.locals != nil {
-		if i >= r.from && i < r.to {
-			r.locals[i] = callerFrame(thread, true).locals
-		}
-		return starlark.None, nil
-	}
-	if i >= MaxStatements {
-		r.Truncated = true
-		return starlark.None, nil
-	}
-	f := callerFrame(thread, false)
-	r.Statements = append(r.Statements, Statement{
-		File: f.pos.Filename(), Line: int(f.pos.Line), Col: int(f.pos.Col), Func: f.fn, Depth: thread.CallStackDepth() - 2})
-	return starlark.None, nil
 }
 
 // Source is the text of a scripted agent's file by name, for showing it; ok is false for another behaviour.
@@ -168,85 +154,4 @@ func Source(b behavior.Behavior) (name string, text []byte, ok bool) {
 		return "", nil, false
 	}
 	return a.prog.name, a.prog.src, true
-}
-
-// shown bounds how much of a variable's value is kept.
-const shown = 200
-
-// show is a value as text, built only as far as it is shown: a script may hold a list of a million elements.
-func show(v starlark.Value) string {
-	var b strings.Builder
-	write(&b, v, 0)
-	if s := []rune(b.String()); len(s) > shown {
-		return string(s[:shown]) + "…"
-	}
-	return b.String()
-}
-
-func write(b *strings.Builder, v starlark.Value, depth int) {
-	if b.Len() > shown*4 || depth > 8 {
-		b.WriteString("…")
-		return
-	}
-	switch v := v.(type) {
-	case starlark.String:
-		s := string(v)
-		if len(s) > shown*4 {
-			s = s[:shown*4]
-		}
-		b.WriteString(starlark.String(strings.ToValidUTF8(s, "\uFFFD")).String())
-	case *starlark.List:
-		writeSeq(b, "[", "]", v, depth)
-	case starlark.Tuple:
-		writeSeq(b, "(", ")", v, depth)
-	case *starlark.Dict:
-		b.WriteString("{")
-		n := 0
-		for k, m := range v.Entries() {
-			if n++; n > 1 {
-				b.WriteString(", ")
-			}
-			write(b, k, depth+1)
-			b.WriteString(": ")
-			write(b, m, depth+1)
-			if b.Len() > shown*4 {
-				break
-			}
-		}
-		b.WriteString("}")
-	case *starlarkstruct.Struct:
-		b.WriteString("struct(")
-		for i, name := range v.AttrNames() {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(name + " = ")
-			if m, err := v.Attr(name); err == nil {
-				write(b, m, depth+1)
-			}
-		}
-		b.WriteString(")")
-	case starlark.Int:
-		if n, ok := v.Int64(); ok {
-			fmt.Fprint(b, n)
-		} else {
-			fmt.Fprintf(b, "int of %d bits", v.BigInt().BitLen())
-		}
-	default:
-		b.WriteString(cut(v.String()))
-	}
-}
-
-func writeSeq(b *strings.Builder, open, closing string, v starlark.Indexable, depth int) {
-	b.WriteString(open)
-	for i := range v.Len() {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		write(b, v.Index(i), depth+1)
-		if b.Len() > shown*4 {
-			break
-		}
-	}
-	b.WriteString(closing)
 }

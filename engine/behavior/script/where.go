@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -24,6 +25,7 @@ func CheckExpr(expr string) error {
 type where struct {
 	expr string
 	want func(Statement) bool
+	env  starlark.StringDict // what every function of the script sees
 	hits []int
 	told int   // statements at which it could be told
 	err  error // of the last one at which it could not
@@ -37,7 +39,12 @@ func (r *Recording) Where(expr string, want func(Statement) bool) ([]int, error)
 	if err := CheckExpr(expr); err != nil {
 		return nil, err
 	}
-	w := &where{expr: expr, want: want}
+	globals, err := r.agent.debugGlobals()
+	if err != nil {
+		return nil, err
+	}
+	w := &where{expr: expr, want: want, env: maps.Clone(predeclared)}
+	maps.Copy(w.env, globals)
 	again := &Recording{agent: r.agent, call: r.call, Statements: r.Statements, where: w}
 	if err := again.run(false); err != nil {
 		return nil, err
@@ -53,12 +60,8 @@ func (w *where) ask(thread *starlark.Thread, i int, st Statement) {
 	if !w.want(st) {
 		return
 	}
-	env := callerVars(thread)
-	for k, v := range predeclared {
-		if _, ok := env[k]; !ok {
-			env[k] = v
-		}
-	}
+	env := maps.Clone(w.env)
+	frameVars(thread, env)
 	own := &starlark.Thread{Name: "condition"}
 	own.SetMaxExecutionSteps(maxWhereSteps)
 	v, err := starlark.EvalOptions(dialect, own, "condition", w.expr, env)
