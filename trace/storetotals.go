@@ -142,7 +142,7 @@ func (s *Store) FoldAt(k int) (*State, error) {
 	return st, nil
 }
 
-// Receives lists the events, below k, in which an agent consumed a message; see StepAt for steps.
+// Receives is in how many events, below k, an agent consumed a message. Those of cancelled steps do not count.
 func (s *Store) Receives(id string, k int) int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -151,4 +151,15 @@ func (s *Store) Receives(id string, k int) int {
 		return 0
 	}
 	return upTo(s.ags[n].receives, k)
+}
+
+// ReceiveAt is the n-th event, from 0, in which an agent consumed a message, or NoEvent.
+func (s *Store) ReceiveAt(id string, n int) (event int) {
+	event = NoEvent
+	s.withAgent(id, func(p *posting) {
+		if n >= 0 && n < len(p.receives) {
+			event = int(p.receives[n])
+		}
+	})
+	return event
 }

@@ -209,6 +209,7 @@ type Search struct {
 	breaks bool // stop at breakpoints
 	known  bool // stay on events that exist already
 	match  func(event int) (bool, error)
+	agent  string // NextOf, PrevOf
 	from   int
 	done   bool
 }
@@ -229,6 +230,9 @@ func (s *Session) Goto(pos int) *Search {
 // Progress is how far a search has come: the position it is at, and the one it can at most reach (0 when not known).
 func (q *Search) Progress() (at, of int) { return q.s.pos, max(q.target, q.s.Total()) }
 
+// Back is true for a search towards the start.
+func (q *Search) Back() bool { return q.back }
+
 // Slice moves on for a bounded number of events; done is true when the search has stopped, and stop says why.
 func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
 	if q.done {
@@ -237,9 +241,14 @@ func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
 	if q.target >= 0 && q.s.store != nil {
 		q.s.rewind(q.target) // nothing is folded over a store: every position costs the same
 	}
+	if stop, q.done = q.skip(); q.done {
+		return stop, true
+	}
 	for range sliceEvents {
-		if stop, done := q.one(ctx); done {
-			q.done = true
+		if stop, q.done = q.one(ctx); q.done {
+			if q.agent != "" {
+				stop = q.missed(stop)
+			}
 			return stop, true
 		}
 	}
@@ -305,7 +314,7 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 			return stop, true
 		}
 		if ok {
-			return s.done(StopFound, q.from), true
+			return q.found(), true
 		}
 	}
 	return Stop{}, false

@@ -148,6 +148,20 @@ func (in *Interp) reverse(ctx context.Context, _ string) (answer, error) {
 	return in.run1(ctx, in.s.ReverseContinue())
 }
 
+func (in *Interp) nextOf(ctx context.Context, args string) (answer, error) {
+	if _, ok := in.s.State().Agent(args); !ok {
+		return answer{}, in.noAgent(args)
+	}
+	return in.run1(ctx, in.s.NextOf(args))
+}
+
+func (in *Interp) prevOf(ctx context.Context, args string) (answer, error) {
+	if _, ok := in.s.State().Agent(args); !ok {
+		return answer{}, in.noAgent(args)
+	}
+	return in.run1(ctx, in.s.PrevOf(args))
+}
+
 func (in *Interp) restart(context.Context, string) (answer, error) { return in.stopped(in.s.Restart()) }
 
 // gotoPos goes to a position; a step that is not there yet is run.

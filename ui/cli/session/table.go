@@ -16,6 +16,8 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"prev", "p"}, args: "[N]", help: "take N events back", run: (*Interp).prev},
 		{names: []string{"continue", "c"}, help: "run to the next breakpoint, the end, or a pause", run: (*Interp).cont},
 		{names: []string{"reverse", "C"}, help: "run back to the breakpoint before, or the start; nothing is bought", run: (*Interp).reverse},
+		{names: []string{"next-of"}, args: "AGENT", help: "run to the end of the agent's next step", run: (*Interp).nextOf},
+		{names: []string{"prev-of"}, args: "AGENT", help: "run back to the end of the agent's step before", run: (*Interp).prevOf},
 		{names: []string{"goto", "g"}, args: "POSITION", help: "go to position N, event N (behind it), step K, start or end", run: (*Interp).gotoPos},
 		{names: []string{"restart"}, help: "go to position 0", run: (*Interp).restart},
 		{names: []string{"find"}, args: "EXPR", help: "go behind the next event for which the expression holds", run: (*Interp).find},

@@ -69,6 +69,8 @@ var doings = map[keymap.ID]doing{
 	keymap.Continue:        {shows: []string{"the run is finished"}, done: moves(22), why: []string{isBusy, isEnd}},
 	keymap.ReverseContinue: {ready: do(keymap.Continue), shows: []string{"step 0/7"}, done: moves(0), why: []string{isBusy, isStart}},
 	keymap.Restart:         {ready: do(keymap.Step, keymap.Step), shows: []string{"before the first event"}, done: moves(0), why: []string{isBusy, isStart}},
+	keymap.NextOf:          {ready: do(keymap.Step), shows: []string{"step 2/7", "researcher consumed"}, done: moves(6), why: []string{isBusy, isEnd, "no agent is selected"}},
+	keymap.PrevOf:          {ready: do(keymap.Step, keymap.Step), shows: []string{"step 1/7"}, done: moves(3), why: []string{isBusy, isStart, "no agent is selected"}},
 	keymap.Goto:            {shows: []string{"Go to"}, done: opens("Go to"), why: []string{isBusy}},
 
 	keymap.Breakpoints: {shows: []string{"Breakpoints", "none yet"}, done: opens("Breakpoints")},

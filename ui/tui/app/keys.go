@@ -21,6 +21,8 @@ func init() {
 		keymap.PrevEvent:       func(m *Model) tea.Cmd { m.s.PrevEvent(); return m.arrive(false) },
 		keymap.Continue:        func(m *Model) tea.Cmd { m.release(); return m.begin("continue", m.s.Continue(), -1) },
 		keymap.ReverseContinue: func(m *Model) tea.Cmd { return m.begin("reverse", m.s.ReverseContinue(), -1) },
+		keymap.NextOf:          func(m *Model) tea.Cmd { return m.stepOf(false) },
+		keymap.PrevOf:          func(m *Model) tea.Cmd { return m.stepOf(true) },
 		keymap.Goto:            func(m *Model) tea.Cmd { m.over = newGoto(); return nil },
 		keymap.Restart:         func(m *Model) tea.Cmd { return m.begin("restart", m.s.Goto(0), 0) },
 		keymap.Breakpoints:     func(m *Model) tea.Cmd { m.over = newBreaks(m); return nil },
@@ -65,15 +67,18 @@ func init() {
 
 // why says why an action cannot be done now, "" when it can.
 func (m *Model) why(id keymap.ID) string {
+	if (id == keymap.NextOf || id == keymap.PrevOf) && m.cursorAgent() == "" {
+		return "no agent is selected"
+	}
 	switch id {
-	case keymap.Step, keymap.NextEvent, keymap.Continue:
+	case keymap.Step, keymap.NextEvent, keymap.Continue, keymap.NextOf:
 		if why := m.busy(); why != "" {
 			return why
 		}
 		if m.s.AtEnd() {
 			return "nothing lies ahead"
 		}
-	case keymap.StepBack, keymap.PrevEvent, keymap.ReverseContinue, keymap.Restart:
+	case keymap.StepBack, keymap.PrevEvent, keymap.ReverseContinue, keymap.Restart, keymap.PrevOf:
 		if why := m.busy(); why != "" {
 			return why
 		}

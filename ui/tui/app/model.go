@@ -73,6 +73,8 @@ type Model struct {
 	asked    bool        // whether to leave without what is kept nowhere; the next key answers
 	saved    map[int]int // run → how many of its events were written to a file
 
+	stepping string // the agent whose steps are gone through, as long as no other key comes
+
 	run    *move // a long move under way
 	runID  int
 	hash   string // of the state at the position, "" when not known

@@ -128,7 +128,7 @@ func (m *Model) release() {
 // begin starts a search of the session.
 func (m *Model) begin(verb string, search *debug.Search, target int) tea.Cmd {
 	return m.drive(&move{
-		verb: verb, back: verb == "reverse" || target >= 0 && target < m.s.Pos(), progress: search.Progress,
+		verb: verb, back: search.Back(), progress: search.Progress,
 		slice: func(ctx context.Context) bool { _, done := search.Slice(ctx); return done },
 		stop:  func() { search.Interrupt() },
 		finish: func(m *Model) tea.Cmd {

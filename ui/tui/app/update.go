@@ -88,6 +88,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 
 // act does an action, or says why it cannot be done now.
 func (m *Model) act(id keymap.ID) tea.Cmd {
+	if id != keymap.NextOf && id != keymap.PrevOf {
+		m.stepping = ""
+	}
 	if why := m.why(id); why != "" {
 		if a, ok := m.keys.Get(id); ok && id != keymap.Cancel {
 			m.say("%s: %s", a.Short, why)
@@ -105,6 +108,7 @@ func (m *Model) pointer(e tea.MouseEvent) tea.Cmd {
 	if !m.mouse || m.over != nil {
 		return nil
 	}
+	m.stepping = ""
 	p, ok := m.screen().At(e.X, e.Y)
 	if !ok {
 		return nil

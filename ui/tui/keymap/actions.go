@@ -22,6 +22,8 @@ const (
 	PrevEvent       ID = "prev-event"
 	Continue        ID = "continue"
 	ReverseContinue ID = "reverse-continue"
+	NextOf          ID = "next-of"
+	PrevOf          ID = "prev-of"
 	Goto            ID = "goto"
 	Restart         ID = "restart"
 	Breakpoints     ID = "breakpoints"
@@ -82,6 +84,8 @@ func Default(views ...string) []Action {
 		{PrevEvent, []string{"["}, GroupTime, "previous event", "Go back by one event"},
 		{Continue, []string{"c", "f5"}, GroupTime, "continue", "Run until a breakpoint or the end"},
 		{ReverseContinue, []string{"C"}, GroupTime, "reverse", "Run back to the breakpoint before, or to the start"},
+		{NextOf, []string{"}"}, GroupTime, "next of", "Run to the end of the next step of the agent under the cursor"},
+		{PrevOf, []string{"{"}, GroupTime, "previous of", "Run back to the end of the step before of the agent under the cursor"},
 		{Goto, []string{"g"}, GroupTime, "goto", "Go to a position, an event or a step by its number"},
 		{Restart, []string{"R"}, GroupTime, "restart", "Go to the start"},
 		{Breakpoints, []string{"b"}, GroupBreak, "break", "Set, change and list breakpoints"},
