@@ -8,8 +8,6 @@ import (
 	"flowdbg/engine"
 	"flowdbg/engine/behavior"
 	"flowdbg/ui/tui/keymap"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // benchDriver stands in the middle of a trace of n events at 200×60.
@@ -36,27 +34,6 @@ func BenchmarkView(b *testing.B) {
 				d.m.View()
 			}
 		})
-	}
-}
-
-// BenchmarkKeyToFrame presses a key and draws the frame: steps forward and back, and the cursor through the events.
-func BenchmarkKeyToFrame(b *testing.B) {
-	for _, events := range []int{100_000, 1_000_000} {
-		for name, ids := range map[string][]keymap.ID{"step": {keymap.Step, keymap.StepBack}, "cursor": {keymap.Down, keymap.Up}, "page": {keymap.PageDown, keymap.PageUp}} {
-			b.Run(name+map[int]string{100_000: "_100k", 1_000_000: "_1M"}[events], func(b *testing.B) {
-				d := benchDriver(b, events, 5)
-				var keys []tea.KeyMsg
-				for _, id := range ids {
-					a, _ := d.m.keys.Get(id)
-					keys = append(keys, keyMsg(b, a.Key()))
-				}
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					d.m.Update(keys[i%len(keys)])
-					d.m.View()
-				}
-			})
-		}
 	}
 }
 

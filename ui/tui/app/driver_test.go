@@ -31,7 +31,11 @@ type driver struct {
 	waiting []tea.Cmd
 	// asked are the messages to Bubble Tea itself that commands returned, by their types.
 	asked []string
+	ran   int // commands
 }
+
+// mostCommands is how many commands a test may need until its model is at rest; a model that never is asks for ever more.
+const mostCommands = 1_000_000
 
 // seedFlow is the flow of the seed, which is also the first example.
 func seedFlow(t testing.TB) []byte {
@@ -131,6 +135,9 @@ func (d *driver) run(cmd tea.Cmd) {
 	d.t.Helper()
 	if cmd == nil {
 		return
+	}
+	if d.ran++; d.ran > mostCommands {
+		d.t.Fatal("the model never comes to rest")
 	}
 	msg := cmd()
 	if name := fmt.Sprintf("%T", msg); strings.HasPrefix(name, "tea.") && name != "tea.BatchMsg" {

@@ -15,6 +15,16 @@ type spendCurve struct {
 	events []int32
 	nano   []int64 // spent up to and with it
 	tokens []float64
+
+	drawn sparkKey // what the columns were made for
+	high  []float64
+	most  float64
+}
+
+// sparkKey is everything that the columns of the curve depend on.
+type sparkKey struct {
+	run, n, w int
+	money     bool
 }
 
 // extend takes over events that are new; those of another run take the place of all.
@@ -53,8 +63,17 @@ func (c *spendCurve) extend(ctx context.Context, run int, log trace.Log, tell tr
 	return nil
 }
 
-// spark is the spending over the events in w columns: each column is as high as what was spent in it.
+// spark is the spending over the events in w columns: each column is as high as what was spent in it. It is made once for a
+// width.
 func (c *spendCurve) spark(w int, money bool) (heights []float64, most float64) {
+	if key := (sparkKey{c.run, c.n, w, money}); key != c.drawn || c.high == nil {
+		c.drawn = key
+		c.high, c.most = c.columns(w, money)
+	}
+	return c.high, c.most
+}
+
+func (c *spendCurve) columns(w int, money bool) (heights []float64, most float64) {
 	heights = make([]float64, w)
 	if w == 0 || c.n == 0 {
 		return heights, 0
@@ -107,8 +126,24 @@ func (v *ledgerView) drawCurve(m *Model, w int) []string {
 	b.Put(ahead.String(), th.Past)
 	first := b.Line()
 	b.Start(th.Charset, w, "")
-	b.Skip(9 + here)
-	b.Put(th.Glyph.Up+" here", th.Accent)
-	b.Put("   "+name+" per column, of all events", th.Past)
+	// What does not find room behind the arrow stands before it.
+	note, label := name+" per column, of all events", th.Glyph.Up+" here"
+	const gap = 3
+	at, behind := 9+here, true
+	if at+len("^ here") > w {
+		at, label = at-len("here "), "here "+th.Glyph.Up
+	}
+	if at+len("^ here")+gap+len(note) > w {
+		if behind = false; at-gap-len(note) >= 9 {
+			b.Skip(at - gap - len(note))
+			b.Put(note, th.Past)
+		}
+	}
+	b.To(at)
+	b.Put(label, th.Accent)
+	if behind {
+		b.Skip(gap)
+		b.Put(note, th.Past)
+	}
 	return []string{first, b.Line(), cell.Blank(w)}
 }

@@ -79,13 +79,18 @@ func (m *Model) followRun() {
 
 // drive starts a move; its first slice runs at once, so that a short move is one frame.
 func (m *Model) drive(x *move) tea.Cmd {
+	m.take(x)
+	return m.slice()
+}
+
+// take makes a move the one under way; its slices are still to come.
+func (m *Model) take(x *move) {
 	if m.run != nil && m.run.yields {
 		m.run.stop()
 	}
 	m.runID++
 	x.id, x.from = m.runID, m.s.Pos()
 	m.run = x
-	return m.slice()
 }
 
 // slice drives the move one slice further.

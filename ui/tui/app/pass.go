@@ -68,11 +68,13 @@ func (m *Model) study(verb string, run func(ctx context.Context, tell trace.Prog
 	return m.drive(m.studyMove(verb, run, then))
 }
 
-// studyAside is study for what a view shows by itself: nothing has to wait for it.
+// studyAside is study for what a view shows by itself: nothing has to wait for it, not even the frame of the key that led
+// there.
 func (m *Model) studyAside(verb string, run func(ctx context.Context, tell trace.Progress), then func(*Model) tea.Cmd) tea.Cmd {
 	x := m.studyMove(verb, run, then)
 	x.yields = true
-	return m.drive(x)
+	m.take(x)
+	return nextSlice(x.id)
 }
 
 func (m *Model) studyMove(verb string, run func(ctx context.Context, tell trace.Progress), then func(*Model) tea.Cmd) *move {

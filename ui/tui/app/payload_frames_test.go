@@ -80,39 +80,3 @@ func BenchmarkPayloadView(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkPayloadKey steps back and forth over 1M events in each view, or moves the cursor, and draws the frame.
-func BenchmarkPayloadKey(b *testing.B) {
-	for _, v := range []viewNo{viewContract, viewCandidates, viewDelta} {
-		for name, ids := range map[string][]keymap.ID{"step": {keymap.StepBack, keymap.Step}, "cursor": {keymap.Down, keymap.Up}} {
-			b.Run(viewNames[v-1]+"_"+name+"_explorer", func(b *testing.B) {
-				d := example(b, "explorer", false, look(b, "dark", false), 200, 60).atEnd(v)
-				benchKeys(b, d, ids)
-			})
-			b.Run(viewNames[v-1]+"_"+name+"_1M", func(b *testing.B) {
-				d := benchDriver(b, 1_000_000, 5)
-				d.hold = false
-				d.do(keymap.View(int(v)))
-				for !d.m.pay.ready(d.m) {
-					d.m.face().sync(d.m)
-				}
-				d.hold = true
-				benchKeys(b, d, ids)
-			})
-		}
-	}
-}
-
-func benchKeys(b *testing.B, d *driver, ids []keymap.ID) {
-	b.Helper()
-	var keys []tea.KeyMsg
-	for _, id := range ids {
-		a, _ := d.m.keys.Get(id)
-		keys = append(keys, keyMsg(b, a.Key()))
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		d.m.Update(keys[i%len(keys)])
-		d.m.View()
-	}
-}

@@ -277,24 +277,6 @@ func TestBreakOptions(t *testing.T) {
 	d.has("from hit 2", "once")
 }
 
-// BenchmarkViews draws each view at 200×60 in the middle of 100 000 events.
-func BenchmarkViews(b *testing.B) {
-	for no, name := range viewNames {
-		if name == "" {
-			continue
-		}
-		b.Run(name, func(b *testing.B) {
-			d := benchDriver(b, 100_000, 5)
-			d.hold = false
-			d.do(keymap.View(no + 1))
-			b.ReportAllocs()
-			for b.Loop() {
-				d.m.View()
-			}
-		})
-	}
-}
-
 // TestLedgerOfLongTrace: a long trace is summed up in slices, steps need not wait for it, and the table catches up.
 func TestLedgerOfLongTrace(t *testing.T) {
 	d := start(t, Config{Session: session(t, nil, longRecord(30_000, 3))}, 120, 30)

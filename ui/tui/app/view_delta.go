@@ -59,16 +59,17 @@ func (v *deltaView) sync(m *Model) tea.Cmd {
 
 // sourcesOf are all deltas that are known: said ones in order, then what can be measured between snapshots.
 func sourcesOf(ex *typed.Exploration) []deltaSource {
-	list := []deltaSource{}
+	list, known := []deltaSource{}, map[string]bool{}
 	for i := range ex.Deltas {
 		it := &ex.Deltas[i]
 		name := fmt.Sprintf("event %d, %s", it.Event, it.Pointer[strings.LastIndexByte(it.Pointer, '/')+1:])
 		if it.Of != "" {
 			name += " of " + it.Of
 		}
-		for slices.ContainsFunc(list, func(s deltaSource) bool { return s.name == name }) {
+		for known[name] {
 			name += "+"
 		}
+		known[name] = true
 		list = append(list, deltaSource{name: name, how: fmt.Sprintf("%s at %s", it.How, it.Pointer), event: it.Event, of: it.Of, value: it.Value})
 	}
 	result := map[string]contract.SnapshotRef{}
