@@ -227,6 +227,9 @@ func (m *Machine) finish(st *trace.State, reason string, emit Emit) error {
 // canon.ErrOracleDiffers, and then no hash is given; or it is canon.ErrOracleSkipped beside a hash that was computed one
 // way only, because the document is too large.
 func CheckedHash(st *trace.State) (string, error) {
+	if err := st.Load(); err != nil {
+		return "", err
+	}
 	doc := st.AppendDocument(nil)
 	hash := st.Hash()
 	if again := canon.HashText(string(doc)); again != hash {

@@ -171,7 +171,7 @@ func (s *State) applyReceive(e *Event, u *Undo) *Finding {
 func (s *State) applySend(e *Event, u *Undo) *Finding {
 	if !e.HasTo() {
 		o := s.output(OutputKey(e.Agent, e.Port))
-		o.msgs = append(o.msgs, e.Message)
+		o.msgs.Push(e.Message)
 		s.hash.dirtyOutputs()
 		u.done |= doneOutput
 		return nil
@@ -289,9 +289,8 @@ func (s *State) undoAgent(e *Event, u Undo, a *agent) {
 
 func (s *State) undoOutput(key string) {
 	o := s.outIndex[key]
-	o.msgs[len(o.msgs)-1] = Message{}
-	o.msgs = o.msgs[:len(o.msgs)-1]
-	if len(o.msgs) == 0 {
+	o.unpush()
+	if o.len() == 0 {
 		s.dropOutput(key)
 	}
 	s.hash.dirtyOutputs()

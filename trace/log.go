@@ -29,8 +29,10 @@ func (l MemLog) Len() int { return len(l) }
 func (l MemLog) Event(i int) (*Event, error) { return &l[i], nil }
 
 // Header is the i-th event's header.
-func (l MemLog) Header(i int) Header {
-	e := &l[i]
+func (l MemLog) Header(i int) Header { return l[i].Header() }
+
+// Header is the event's header; Bytes is not known.
+func (e *Event) Header() Header {
 	return Header{Type: e.Type, Step: e.Step, Agent: e.Agent, To: e.To, Cancelled: e.Cancelled()}
 }
 

@@ -37,11 +37,6 @@ type agent struct {
 	suffix    []byte // from kind to state: ],"kind":…,"ports":…,"state":
 }
 
-type output struct {
-	key  string
-	msgs []Message
-}
-
 // State is the fold over the events applied so far. It is not safe for concurrent use.
 type State struct {
 	agents   []*agent       // by ord, in order of appearance
@@ -124,29 +119,6 @@ func (s *State) deliver(a *agent, m Message) {
 	s.hash.dirty(a.rank)
 }
 
-func (s *State) output(key string) *output {
-	if o, ok := s.outIndex[key]; ok {
-		return o
-	}
-	o := &output{key: key}
-	s.outIndex[key] = o
-	at := sort.Search(len(s.outputs), func(i int) bool { return canon.CompareKeys(s.outputs[i].key, key) >= 0 })
-	s.outputs = append(s.outputs, nil)
-	copy(s.outputs[at+1:], s.outputs[at:])
-	s.outputs[at] = o
-	return o
-}
-
-func (s *State) dropOutput(key string) {
-	delete(s.outIndex, key)
-	for i, o := range s.outputs {
-		if o.key == key {
-			s.outputs = append(s.outputs[:i], s.outputs[i+1:]...)
-			return
-		}
-	}
-}
-
 // Next is the id of the agent that the schedule picks: the lowest with a non-empty inbox; "" and false when idle.
 func (s *State) Next() (string, bool) {
 	r := s.ready.first()
@@ -174,7 +146,7 @@ func (s *State) Clone() *State {
 	c.ready = s.ready.clone()
 	c.outputs, c.outIndex = nil, make(map[string]*output, len(s.outIndex))
 	for _, o := range s.outputs {
-		d := &output{key: o.key, msgs: append([]Message(nil), o.msgs...)}
+		d := o.clone()
 		c.outputs = append(c.outputs, d)
 		c.outIndex[d.key] = d
 	}

@@ -42,11 +42,15 @@ func (h *hashCache) dirtyOutputs() {
 	h.outputsOK = false
 }
 
-// Hash is the state hash in lower-case hex. It is exact whatever was cached.
+// Hash is the state hash in lower-case hex. It is exact whatever was cached. "" means that a part of the state lies in a
+// file that cannot be read any more, see Load.
 func (s *State) Hash() string {
 	h := &s.hash
 	if h.value != "" {
 		return h.value
+	}
+	if s.Load() != nil {
+		return ""
 	}
 	if h.digest == nil {
 		h.digest = sha256.New()
@@ -154,10 +158,11 @@ func (s *State) appendOutputs(dst []byte) []byte {
 		}
 		dst = canon.AppendString(dst, o.key)
 		dst = append(dst, ":["...)
-		for j, m := range o.msgs {
+		for j := range o.len() {
 			if j > 0 {
 				dst = append(dst, ',')
 			}
+			m, _ := o.at(j)
 			dst = append(dst, m.text.Text()...)
 		}
 		dst = append(dst, ']')

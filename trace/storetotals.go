@@ -100,12 +100,20 @@ func (v *storeView) Partial() bool {
 // FoldAt is the state behind the first k events as a fold of its own, to run on or to hash: every agent's state and
 // inbox, and the outputs, are decoded. Its cost grows with the state, not with the trace before it.
 func (s *Store) FoldAt(k int) (*State, error) {
+	st, err := s.ForkAt(k)
+	if err != nil {
+		return nil, err
+	}
+	return st, st.Load()
+}
+
+// ForkAt is FoldAt for a run that goes on from there: what ended in the outputs, which may be a great part of the trace,
+// is left in the file until somebody asks for it, see State.Load. What waits in inboxes is decoded.
+func (s *Store) ForkAt(k int) (*State, error) {
 	view := s.ViewAt(k).(*storeView)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	setup := s.setup
-	setup.Input = Message{}
-	st := NewState(setup)
+	st := NewState(s.wholeSetup())
 	for _, r := range s.rank {
 		p := s.ags[r]
 		a := st.agents[st.ensure(s.names.list[p.name])]
@@ -124,13 +132,9 @@ func (s *Store) FoldAt(k int) (*State, error) {
 		}
 	}
 	for _, key := range s.outKeys {
-		for _, i := range (*s.outputs[key])[:upTo(*s.outputs[key], k)] {
-			e, err := s.event(int(i))
-			if err != nil {
-				return nil, err
-			}
+		if n := upTo(*s.outputs[key], k); n > 0 {
 			o := st.output(key)
-			o.msgs = append(o.msgs, e.Message)
+			o.store, o.left = s, append([]uint32(nil), (*s.outputs[key])[:n]...)
 		}
 	}
 	st.step = view.step()
@@ -140,6 +144,23 @@ func (s *Store) FoldAt(k int) (*State, error) {
 	s.mu.RLock()
 	st.hash.reset()
 	return st, nil
+}
+
+// wholeSetup is the setup with every agent that the trace names, and without the input, which the index delivers.
+func (s *Store) wholeSetup() Setup {
+	setup := s.setup
+	setup.Input = Message{}
+	known := make(map[string]bool, len(setup.Agents))
+	for _, def := range setup.Agents {
+		known[def.ID] = true
+	}
+	setup.Agents = setup.Agents[:len(setup.Agents):len(setup.Agents)]
+	for _, name := range s.names.list {
+		if !known[name] {
+			setup.Agents = append(setup.Agents, AgentDef{ID: name})
+		}
+	}
+	return setup
 }
 
 // Receives is in how many events, below k, an agent consumed a message. Those of cancelled steps do not count.

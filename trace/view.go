@@ -73,32 +73,6 @@ func (s *State) InboxLen(id string) int {
 	return 0
 }
 
-// OutputKeys are the terminal outputs so far, "agent.port" in canonical order.
-func (s *State) OutputKeys() []string {
-	keys := make([]string, len(s.outputs))
-	for i, o := range s.outputs {
-		keys[i] = o.key
-	}
-	return keys
-}
-
-// OutputLen is how many messages ended in an output.
-func (s *State) OutputLen(key string) int {
-	if o, ok := s.outIndex[key]; ok {
-		return len(o.msgs)
-	}
-	return 0
-}
-
-// OutputAt is the i-th message of an output.
-func (s *State) OutputAt(key string, i int) (Message, bool) {
-	o, ok := s.outIndex[key]
-	if !ok || i < 0 || i >= len(o.msgs) {
-		return Message{}, false
-	}
-	return o.msgs[i], true
-}
-
 // Ledger is what was spent so far.
 func (s *State) Ledger() Ledger { return s.ledger }
 

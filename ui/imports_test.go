@@ -36,8 +36,9 @@ var allowed = map[string][]string{
 	"engine/flow":        {"trace"},
 	"engine/query":       {"trace"},
 	"contract":           {"contract", "trace/canon"},
-	"trace":              {"trace/canon"},
+	"trace":              {"trace/canon", "trace/blocks"},
 	"trace/canon":        {},
+	"trace/blocks":       {},
 }
 
 // libraries lists modules that only some parts may import.
