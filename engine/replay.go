@@ -37,8 +37,7 @@ type Replayer struct {
 	State    *trace.State // behind the last event of the log
 	Comparer *Comparer
 	Found    *Divergence // the first difference; nothing runs after it unless Loose
-	undos    []trace.Undo
-	undoBase int // event index of undos[0]
+	undos    Undos
 	log      RunLog
 	opt      ReplayOptions
 	started  bool // the behaviours' first states are there
@@ -95,17 +94,17 @@ func (r *Replayer) Log() *RunLog { return &r.log }
 
 // Undo is the undo record of an event; ok is false where none is kept.
 func (r *Replayer) Undo(event int) (u trace.Undo, ok bool) {
-	if event < r.undoBase || event-r.undoBase >= len(r.undos) {
-		return u, false
-	}
-	return r.undos[event-r.undoBase], true
+	return r.undos.At(event)
 }
+
+// UndosBefore are the undo records of the events before one, as many as are kept.
+func (r *Replayer) UndosBefore(event int) Undos { return r.undos.Before(event) }
 
 // push appends an event that is the record's own (rec) or the run's (ev).
 func (r *Replayer) push(ev trace.Event, rec *trace.Event) {
 	kept := r.log.push(ev, rec)
 	u, _ := r.State.Apply(kept)
-	r.undos = append(r.undos, u)
+	r.undos.Push(u)
 	if kept.Type == trace.EffectEvent && !kept.Cancelled() {
 		r.effects++
 	}
@@ -185,8 +184,8 @@ func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
 	if r.comparing() && r.Comparer.Done() && !r.opt.PastEnd {
 		return true, nil
 	}
-	if r.opt.Keep == KeepNone || r.opt.Keep == KeepTail && len(r.log.tail) == 0 {
-		r.undos, r.undoBase = r.undos[:0], r.log.Len()
+	if r.opt.Keep == KeepNone || r.opt.Keep == KeepTail && r.log.tail.Len() == 0 {
+		r.undos.restart(r.log.Len())
 	}
 	mark := r.mark()
 	status, err := r.Machine.Step(ctx, r.State, r.opt.Source, r.emit)
@@ -243,11 +242,12 @@ func (r *Replayer) mark() mark {
 func (r *Replayer) rollback(m mark) {
 	for i := r.log.Len() - 1; i >= m.events; i-- {
 		if e, err := r.log.Event(i); err == nil {
-			r.State.Undo(e, r.undos[i-r.undoBase])
+			u, _ := r.undos.At(i)
+			r.State.Undo(e, u)
 		}
 	}
 	r.log.cut(m.events)
-	r.undos = r.undos[:m.events-r.undoBase]
+	r.undos.cut(m.events)
 	r.Comparer.pos, r.Comparer.checked, r.effects, r.Found = m.pos, m.checked, m.effects, m.found
 }
 

@@ -30,17 +30,17 @@ func (s *Session) foldTo(pos int) {
 		e := s.Event(s.foldPos)
 		u, f := s.fold.Apply(e)
 		if s.rep == nil {
-			s.undos = append(s.undos[:s.foldPos], u)
+			if s.foldPos == s.undos.End() { // it is the same each time
+				s.undos.Push(u)
+			}
 			s.note(s.foldPos, f)
 		}
 		s.foldPos++
 	}
 	for s.foldPos > pos {
 		s.foldPos--
-		u, ok := trace.Undo{}, false
-		if s.rep == nil {
-			u, ok = s.undos[s.foldPos], true
-		} else {
+		u, ok := s.undos.At(s.foldPos)
+		if s.rep != nil {
 			u, ok = s.rep.Undo(s.foldPos)
 		}
 		if !ok {
@@ -80,7 +80,7 @@ func (s *Session) extend(ctx context.Context) (bool, error) {
 	if s.rep == nil || s.rep.Ended() {
 		return false, nil
 	}
-	if s.store != nil && !s.store.Indexed() {
+	if store := s.Store(); store != nil && !store.Indexed() {
 		return false, ErrIndexing
 	}
 	s.foldTo(s.Len())
@@ -91,6 +91,7 @@ func (s *Session) extend(ctx context.Context) (bool, error) {
 	if s.calls > calls {
 		s.keepAnswers(before)
 	}
+	s.pool.LookTo(s.rep.Log().Shared())
 	return s.pos > before, err
 }
 

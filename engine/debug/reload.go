@@ -33,12 +33,11 @@ func (s *Session) addFindings(t *trace.Trace) {
 	}
 }
 
-// keepAnswers remembers the answer that the last step bought, so that a reload never buys it again. Answers of the
-// record are in the list from the start.
+// keepAnswers remembers the answer that the last step bought, so that no fork or reload buys it again.
 func (s *Session) keepAnswers(from int) {
 	for i := from; i < s.Len(); i++ {
-		if e := s.Event(i); e.Type == trace.EffectEvent {
-			s.answers = append(s.answers, *e)
+		if s.Header(i).Type == trace.EffectEvent {
+			s.pool.Add(s.rep.Log(), i)
 		}
 	}
 }
@@ -77,22 +76,6 @@ func (s *Session) rerun(ctx context.Context, old trace.Log) *engine.Divergence {
 // reloadFault tells why the new run could not be made as long as the old one.
 func (s *Session) reloadFault(err error) {
 	s.problems = append(s.problems, Problem{Severity: "warning", Source: "reload", Text: err.Error(), Event: -1})
-}
-
-// pool is every answer that may be used again. Those of a trace in a file are collected when the first reload asks.
-func (s *Session) pool() []trace.Event {
-	if s.store == nil || s.pooled {
-		return s.answers
-	}
-	s.pooled = true
-	var list []trace.Event
-	for i := range s.store.Len() {
-		if t := s.store.Header(i).Type; t == trace.EffectEvent || t == trace.ErrorEvent {
-			list = append(list, *s.Event(i))
-		}
-	}
-	s.answers = append(list, s.answers...)
-	return s.answers
 }
 
 func (s *Session) logReload(diff *engine.Divergence) {

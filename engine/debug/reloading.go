@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"flowdbg/engine"
-	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 )
@@ -41,7 +40,7 @@ func (s *Session) BeginReload(m *engine.Machine, diags []flow.Diagnostic, source
 		return at
 	}
 	old := s.run
-	answers := s.source(m, effect.NewByHash(s.bus(m), s.pool()))
+	answers := s.source(m, s.pool.Source(s.bus(m)))
 	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Loose: true, Source: answers})
 	if err != nil {
 		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})

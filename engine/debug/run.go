@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"flowdbg/engine"
-	"flowdbg/engine/effect"
 	"flowdbg/trace"
 )
 
@@ -15,11 +14,11 @@ type run struct {
 	machine *engine.Machine  // nil in playback without a flow
 	rep     *engine.Replayer // nil in playback
 	record  trace.Log        // what the run is compared with; in playback the log itself; nil in a plain live run
-	store   *trace.Store     // the record, when it lies in a file and views come from its index
+	store   *trace.Store     // the file whose index shows the state at the positions that the run shares with it
 	pos     int
 	fold    *trace.State // nil in playback from a store
 	foldPos int          // the position that fold stands at
-	undos   []trace.Undo // playback from memory: one per applied event
+	undos   engine.Undos // playback from memory: one per event that was applied
 	hashed  hashAt
 }
 
@@ -114,12 +113,12 @@ func (s *Session) Fork(edit *Edit) (Stop, error) {
 	}
 	from, at := s.pos, s.forkPoint()
 	s.rewind(at)
-	fold := s.Fold()
-	if fold == nil {
-		return s.stop, fmt.Errorf("the state at position %d cannot be read any more", at)
+	fold, undos, err := s.forkState()
+	if err != nil {
+		s.rewind(from)
+		return s.stop, fmt.Errorf("the state at position %d cannot be read any more: %w", at, err)
 	}
-	src := s.source(s.machine, effect.NewByHash(s.bus(s.machine), s.pool()))
-	rep := engine.NewFork(s.machine, s.log(), at, fold.Clone(), s.undosBefore(at), src)
+	rep := engine.NewFork(s.machine, s.log(), at, fold, undos, s.source(s.machine, s.pool.Source(s.bus(s.machine))))
 	info := RunInfo{ID: len(s.runs), Parent: s.run.info.ID, Cause: "fork", Event: at}
 	if edit != nil {
 		ev, err := edit.event(s.State().Step())
@@ -135,9 +134,26 @@ func (s *Session) Fork(edit *Edit) (Stop, error) {
 	}
 	info.Edited = info.Edited || s.run.info.Edited
 	s.rewind(from)
+	store := s.store
 	s.start(rep, info)
-	s.run.store = nil
+	s.run.store = store
 	return s.done(StopFork, from), nil
+}
+
+// forkState is the state at the position for a child run to take over, with the undo records before it.
+func (s *Session) forkState() (*trace.State, engine.Undos, error) {
+	undos := s.undos.Before(s.pos)
+	if s.rep != nil {
+		undos = s.rep.UndosBefore(s.pos)
+	}
+	switch {
+	case !s.indexed():
+		s.foldTo(s.pos)
+	case s.fold == nil || s.foldPos != s.pos:
+		st, err := s.store.ForkAt(s.pos)
+		return st, undos, err
+	}
+	return s.fold.Clone(), undos, nil
 }
 
 // start makes a replayer the session's current run.
@@ -145,7 +161,7 @@ func (s *Session) start(rep *engine.Replayer, info RunInfo) {
 	old := s.run
 	s.run = &run{info: info, mode: old.mode, machine: rep.Machine, record: old.record, store: old.store}
 	if old.mode == Playback || info.Edited || info.Cause == "fork" {
-		s.run.mode, s.run.record = Live, nil
+		s.run.mode, s.run.record, s.run.store = Live, nil, nil
 	}
 	s.runs = append(s.runs, s.run)
 	s.adopt(rep)
@@ -181,24 +197,4 @@ func (s *Session) mayBegin(p int) bool {
 // curable is true for the errors behind which the state is whole: the step was done, only the run may not go on.
 func curable(e *trace.Event) bool {
 	return e.Error != nil && (e.Error.Code == trace.CodeBudgetExceeded || e.Error.Code == trace.CodeUnmeteredEffect)
-}
-
-// undosBefore are the undo records of the events before a position, as many as are kept.
-func (s *Session) undosBefore(at int) []trace.Undo {
-	if s.rep == nil {
-		return s.undos[:min(at, len(s.undos))]
-	}
-	first := at
-	for first > 0 {
-		if _, ok := s.rep.Undo(first - 1); !ok {
-			break
-		}
-		first--
-	}
-	list := make([]trace.Undo, 0, at-first)
-	for i := first; i < at; i++ {
-		u, _ := s.rep.Undo(i)
-		list = append(list, u)
-	}
-	return list
 }

@@ -35,10 +35,9 @@ type Session struct {
 	watches  []Watch
 	problems []Problem
 	stop     Stop
-	answers  []trace.Event // the record's and every bought answer of this run tree, for reuse after a reload
-	calls    int           // effects answered by the bus, not by a record
+	pool     *effect.Pool // the record's and every bought answer of this run tree, for forks and reloads
+	calls    int          // effects answered by the bus, not by a record
 	folded   map[int]trace.Finding
-	pooled   bool // the store's answers are in answers
 
 	pending  *Pending
 	typed    map[string]canon.Value // by request hash: what a person answered
@@ -85,12 +84,8 @@ func New(opt Options) (*Session, error) {
 	case opt.Trace != nil:
 		s.record = trace.MemLog(opt.Trace.Events)
 		s.addFindings(opt.Trace)
-		for _, e := range opt.Trace.Events {
-			if e.Type == trace.EffectEvent || e.Type == trace.ErrorEvent {
-				s.answers = append(s.answers, e)
-			}
-		}
 	}
+	s.pool = effect.NewPool(s.record)
 	var err error
 	switch {
 	case opt.Machine == nil && s.record == nil:
@@ -185,8 +180,13 @@ func (s *Session) Mode() Mode { return s.mode }
 // Machine is the machine, nil in playback without a flow.
 func (s *Session) Machine() *engine.Machine { return s.machine }
 
-// Store is the file that the session's record lies in, nil when it is in memory.
-func (s *Session) Store() *trace.Store { return s.store }
+// Store is the file that the run's record lies in, nil when it is in memory or the run has none.
+func (s *Session) Store() *trace.Store {
+	if s.record == nil {
+		return nil
+	}
+	return s.store
+}
 
 // Pos is how many events are applied.
 func (s *Session) Pos() int { return s.pos }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"flowdbg/trace"
-	"flowdbg/trace/canon"
 )
 
 // record is one answered or failed effect of a trace.
@@ -140,64 +139,4 @@ func (s *Strict) Answer(ctx context.Context, c Call) (Answer, error) {
 	s.at = next
 	s.count++
 	return r.result()
-}
-
-// ByHash answers by request hash, in the recorded order per hash; when all answers of a hash were given the last one is
-// not given again. It asks Next for what was never recorded.
-type ByHash struct {
-	byHash map[string][]record
-	given  map[string]int
-	Next   Source // asked on a miss; nil: *Unanswered
-}
-
-// NewByHash is a source over the effects of several event lists, in order; used answers are marked in side.
-func NewByHash(next Source, lists ...[]trace.Event) *ByHash {
-	b := &ByHash{byHash: map[string][]record{}, given: map[string]int{}, Next: next}
-	for _, events := range lists {
-		for i := range events {
-			if r, ok := recordOf(&events[i]); ok {
-				h := r.request.Hash()
-				b.byHash[h] = append(b.byHash[h], r)
-			}
-		}
-	}
-	return b
-}
-
-// Answer gives a recorded answer for the same request, marked side.reused (and side.reused_from when another agent
-// asked), or asks Next.
-func (b *ByHash) Answer(ctx context.Context, c Call) (Answer, error) {
-	h := c.Request.Hash()
-	if n := b.given[h]; n < len(b.byHash[h]) {
-		b.given[h]++
-		r := b.byHash[h][n]
-		if r.failure != nil {
-			return r.result()
-		}
-		return r.reused(c.Agent), nil
-	}
-	if b.Next == nil {
-		return Answer{}, &Unanswered{Request: c.Request}
-	}
-	return b.Next.Answer(ctx, c)
-}
-
-// reused is the answer with a mark in side. The event is kept, because only it knows the form of a foreign answer.
-func (r record) reused(by string) Answer {
-	a := r.answer
-	var side []canon.Member
-	for k, v := range a.Side.Members() {
-		if k != "reused" && k != "reused_from" {
-			side = append(side, canon.Member{Key: k, Value: v})
-		}
-	}
-	side = append(side, canon.Member{Key: "reused", Value: canon.True})
-	if r.agent != by {
-		side = append(side, canon.Member{Key: "reused_from", Value: canon.String(r.agent)})
-	}
-	a.Side = canon.Object(side...)
-	ev := *a.Recorded
-	ev.Side, ev.Extra = a.Side, canon.Value{}
-	a.Recorded = &ev
-	return a
 }
