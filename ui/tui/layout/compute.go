@@ -5,24 +5,22 @@ import "slices"
 // Compute places everything on a screen.
 func Compute(in Input) Screen {
 	in.W, in.H = max(in.W, 0), max(in.H, 0)
-	panes := in.Mode.Panes()
-	if !slices.Contains(panes, in.Focus) {
-		in.Focus = panes[0]
+	all := in.Mode.Panes()
+	if !slices.Contains(all, in.Focus) {
+		in.Focus = all[0]
 	}
 	s := Screen{Kind: KindOf(in.W, in.H)}
-	body := s.bars(in, len(panes) > 1)
+	body := s.bars(in, len(all) > 1)
 	switch {
 	case body.Empty():
 	case s.Kind == Tiny:
 		s.Panes = []Placed{{Pane: in.Focus, Outer: body, Inner: body, Bare: true}}
 	case s.Kind == Narrow || in.Zoom || in.Mode == Single:
-		s.column(body, in.Focus, item{in.Focus, 1})
+		s.column(body, in, nBorders, item{in.Focus, 1})
 	case in.Mode == Split:
 		s.split(in, body)
 	case s.Kind == Medium:
-		left := body.W * 45 / 100
-		s.column(Rect{body.X, body.Y, left, body.H}, in.Focus, item{Agents, 1}, item{Events, 2})
-		s.column(Rect{body.X + left, body.Y, body.W - left, body.H}, in.Focus, item{Inspector, 3}, item{Inbox, 1})
+		s.medium(in, body)
 	default:
 		s.wide(in, body)
 	}
@@ -66,22 +64,47 @@ func (s *Screen) bars(in Input, several bool) (body Rect) {
 
 // wide has three columns: agents, events, inspector over inbox.
 func (s *Screen) wide(in Input, body Rect) {
-	agents := min(max(body.W/5, 24), 36)
-	right := body.W * 38 / 100
-	s.column(Rect{body.X, body.Y, agents, body.H}, in.Focus, item{Agents, 1})
-	s.column(Rect{body.X + agents, body.Y, body.W - agents - right, body.H}, in.Focus, item{Events, 1})
-	s.column(Rect{body.X + body.W - right, body.Y, right, body.H}, in.Focus, item{Inspector, 3}, item{Inbox, 1})
+	right := cells(in.Sizes[RightWidth], body.W, body.W*38/100, minCols, body.W-2*minCols)
+	agents := cells(in.Sizes[AgentsWidth], body.W, min(max(body.W/5, 24), 36), minCols, body.W-right-minCols)
+	if agents+minCols > body.W-right { // the built-in width beside a right column that was made wide
+		agents = body.W - right - minCols
+	}
+	s.stand(Divider{Border: AgentsWidth, before: panes(Agents), after: panes(Events), At: body.X + agents,
+		Min: body.X + minCols, Max: body.X + body.W - right - minCols}, body)
+	s.stand(Divider{Border: RightWidth, before: panes(Events), after: panes(Inspector, Inbox), At: body.X + body.W - right,
+		Min: body.X + agents + minCols, Max: body.X + body.W - minCols, Reversed: true}, body)
+	s.column(Rect{body.X, body.Y, agents, body.H}, in, nBorders, item{Agents, 1})
+	s.column(Rect{body.X + agents, body.Y, body.W - agents - right, body.H}, in, nBorders, item{Events, 1})
+	s.column(Rect{body.X + body.W - right, body.Y, right, body.H}, in, InspectorHeight, item{Inspector, 3}, item{Inbox, 1})
+}
+
+// medium has two columns: agents over events, inspector over inbox.
+func (s *Screen) medium(in Input, body Rect) {
+	left := cells(in.Sizes[LeftWidth], body.W, body.W*45/100, minCols, body.W-minCols)
+	s.stand(Divider{Border: LeftWidth, before: panes(Agents, Events), after: panes(Inspector, Inbox), At: body.X + left,
+		Min: body.X + minCols, Max: body.X + body.W - minCols}, body)
+	s.column(Rect{body.X, body.Y, left, body.H}, in, AgentsHeight, item{Agents, 1}, item{Events, 2})
+	s.column(Rect{body.X + left, body.Y, body.W - left, body.H}, in, InspectorHeight, item{Inspector, 3}, item{Inbox, 1})
 }
 
 // split puts the detail beside the main pane where there is room, else below it.
 func (s *Screen) split(in Input, body Rect) {
-	if s.Kind == Wide {
-		left := body.W * 60 / 100
-		s.column(Rect{body.X, body.Y, left, body.H}, in.Focus, item{Main, 1})
-		s.column(Rect{body.X + left, body.Y, body.W - left, body.H}, in.Focus, item{Detail, 1})
+	if s.Kind != Wide {
+		s.column(body, in, MainHeight, item{Main, 3}, item{Detail, 2})
 		return
 	}
-	s.column(body, in.Focus, item{Main, 3}, item{Detail, 2})
+	left := cells(in.Sizes[MainWidth], body.W, body.W*60/100, minCols, body.W-minCols)
+	s.stand(Divider{Border: MainWidth, before: panes(Main), after: panes(Detail), At: body.X + left,
+		Min: body.X + minCols, Max: body.X + body.W - minCols}, body)
+	s.column(Rect{body.X, body.Y, left, body.H}, in, nBorders, item{Main, 1})
+	s.column(Rect{body.X + left, body.Y, body.W - left, body.H}, in, nBorders, item{Detail, 1})
+}
+
+// stand notes an upright border between two columns of the body. Both columns have an edge there.
+func (s *Screen) stand(d Divider, body Rect) {
+	d.Vertical, d.from, d.span = true, body.X, body.W
+	d.Rect = Rect{d.At - 1, body.Y, 2, body.H}
+	s.Dividers = append(s.Dividers, d)
 }
 
 // item is a pane in a column with its share of the height.
@@ -90,48 +113,42 @@ type item struct {
 	share int
 }
 
-// minRows is the least height of a pane in a column: its top border and three lines.
-const minRows = 4
-
-// column stacks panes in r. They share the borders between them; when there is no room for all, the focused one (or
-// the first) has the column to itself.
-func (s *Screen) column(r Rect, focus Pane, items ...item) {
+// column stacks one or two panes in r; border is what stands between two. They share the lines of that border; when there
+// is no room for both, the focused one (or the one with the greater built-in share) has the column to itself.
+func (s *Screen) column(r Rect, in Input, border Border, items ...item) {
 	if r.Empty() {
 		return
 	}
 	if len(items) > 1 && r.H < minRows*len(items)+1 {
 		keep := items[0]
 		for _, it := range items {
-			if it.pane == focus {
+			if it.pane == in.Focus {
 				keep = it
-			} else if it.share > keep.share && keep.pane != focus {
+			} else if it.share > keep.share && keep.pane != in.Focus {
 				keep = it
 			}
 		}
 		items = []item{keep}
 	}
-	total := 0
-	for _, it := range items {
-		total += it.share
+	if len(items) == 1 {
+		s.place(Placed{Pane: items[0].pane, Outer: r})
+		return
 	}
-	// The last line is the bottom border of the last pane; the rest is shared out.
-	lines, y := r.H-1, r.Y
-	for i, it := range items {
-		h := max(lines*it.share/total, minRows)
-		last := i == len(items)-1
-		if last {
-			h = r.Y + r.H - 1 - y
-		} else {
-			h = min(h, r.Y+r.H-1-y-minRows*(len(items)-1-i))
-		}
-		p := Placed{Pane: it.pane, Outer: Rect{r.X, y, r.W, h}, Joined: i > 0, NoBottom: !last}
-		if last {
-			p.Outer.H++
-		}
-		p.inside()
-		s.Panes = append(s.Panes, p)
-		y += h
-	}
+	// The last line is the bottom border of the lower pane; the rest is shared out.
+	upper, lower, lines := items[0], items[1], r.H-1
+	least, most := minRows, lines-minRows
+	builtin := min(max(lines*upper.share/(upper.share+lower.share), least), most)
+	h := cells(in.Sizes[border], lines, builtin, least, most)
+	s.place(Placed{Pane: upper.pane, Outer: Rect{r.X, r.Y, r.W, h}, NoBottom: true})
+	s.place(Placed{Pane: lower.pane, Outer: Rect{r.X, r.Y + h, r.W, r.H - h}, Joined: true})
+	s.Dividers = append(s.Dividers, Divider{Border: border, before: panes(upper.pane), after: panes(lower.pane), At: r.Y + h,
+		Min: r.Y + least, Max: r.Y + most, from: r.Y, span: lines, Rect: Rect{r.X, r.Y + h, r.W, 1}})
+}
+
+// place adds a pane to the screen.
+func (s *Screen) place(p Placed) {
+	p.inside()
+	s.Panes = append(s.Panes, p)
 }
 
 // inside works out what a border leaves; a pane too small for one is bare.

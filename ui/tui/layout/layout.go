@@ -1,9 +1,10 @@
-// Package layout decides where everything on the screen stands. It is one pure function from a size, a view's mode and
-// the focus to rectangles; it draws nothing, knows no theme and no content, and imports nothing of ours.
+// Package layout decides where everything on the screen stands. It is one pure function from a size, a view's mode, the
+// focus and the sizes that a user gave panes to rectangles; it draws nothing, knows no theme and no content, and imports
+// nothing of ours. Moving a border is another pure function, from sizes to sizes.
 //
 // Four kinds of screen: wide (all panes side by side), medium (two columns), narrow (one pane and a line of tabs) and
-// tiny (one pane without a border). Whatever the size, the rectangles cover the screen, do not overlap, and the pane
-// that has the focus is there.
+// tiny (one pane without a border). Whatever the size and whatever the user gave panes, the rectangles cover the screen,
+// do not overlap, the pane that has the focus is there, and every pane keeps a minimum.
 package layout
 
 // Rect is a rectangle of cells; X and Y count from the upper left corner of the screen.
@@ -92,7 +93,8 @@ type Input struct {
 	W, H  int
 	Mode  Mode
 	Focus Pane
-	Zoom  bool // the focused pane has the body to itself
+	Zoom  bool  // the focused pane has the body to itself
+	Sizes Sizes // what the user gave panes; the zero value is the built-in layout
 }
 
 // Placed is a pane on the screen.
@@ -113,6 +115,8 @@ type Screen struct {
 	Panes  []Placed
 	Stop   Rect // why we stopped
 	Keys   Rect // the keys that work here
+
+	Dividers []Divider // the borders that can be moved
 }
 
 // Find returns the place of a pane; ok is false when it is not visible.

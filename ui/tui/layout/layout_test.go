@@ -29,6 +29,15 @@ func TestDrawings(t *testing.T) {
 		{"split-wide-130x14", Input{W: 130, H: 14, Mode: Split}},
 		{"split-medium-80x24", Input{W: 80, H: 24, Mode: Split, Focus: Detail}},
 		{"split-narrow-50x12", Input{W: 50, H: 12, Mode: Split, Focus: Detail}},
+		{"sizes-wide-150x22", Input{W: 150, H: 22, Focus: Events, Sizes: Sizes{AgentsWidth: 400, RightWidth: 250, InspectorHeight: 400}}},
+		{"sizes-wide-120x14-all", Input{W: 120, H: 14, Sizes: Sizes{AgentsWidth: Whole, RightWidth: Whole, InspectorHeight: Whole}}},
+		{"sizes-medium-80x24", Input{W: 80, H: 24, Sizes: Sizes{LeftWidth: 1, AgentsHeight: 900, InspectorHeight: 1}}},
+		{"sizes-split-wide-130x14", Input{W: 130, H: 14, Mode: Split, Sizes: Sizes{MainWidth: 250}}},
+		{"sizes-split-medium-80x24", Input{W: 80, H: 24, Mode: Split, Sizes: Sizes{MainHeight: 800}}},
+		{"preset-events-150x22", Input{W: 150, H: 22, Sizes: Presets()[1].Sizes}},
+		{"preset-inspector-150x22", Input{W: 150, H: 22, Sizes: Presets()[2].Sizes}},
+		{"preset-messages-80x24", Input{W: 80, H: 24, Sizes: Presets()[3].Sizes}},
+		{"preset-agents-80x24", Input{W: 80, H: 24, Sizes: Presets()[4].Sizes}},
 		{"single-medium-70x10", Input{W: 70, H: 10, Mode: Single}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,10 +118,10 @@ func TestEverySize(t *testing.T) {
 			for _, zoom := range []bool{false, true} {
 				for h := -1; h <= 40; h++ {
 					for w := -1; w <= 130; w++ {
-						check(t, Input{w, h, m, focus, zoom})
+						check(t, Input{W: w, H: h, Mode: m, Focus: focus, Zoom: zoom})
 					}
 				}
-				check(t, Input{250, 80, m, focus, zoom})
+				check(t, Input{W: 250, H: 80, Mode: m, Focus: focus, Zoom: zoom})
 				if t.Failed() {
 					return
 				}
