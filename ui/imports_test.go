@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"ui/tui/layout":      {},
 	"ui/tui":             {"ui/tui", "ui/background", "ui/flowgraph", "engine", "contract", "trace", "=ui/cli", "=ui/cli/out"},
 	"ui/tui/app":         {"ui/tui", "ui/background", "ui/flowgraph", "engine", "contract", "trace"},
+	"ui/tui/settings":    {"ui/tui/layout", "ui/tui/theme", "trace"},
 	"ui/tui/graph":       {"ui/tui/cell", "engine/flow", "trace"},
 	"ui/tui/plot":        {},
 	"ui/cli":             {"ui/cli", "ui/flowgraph", "ui/tui/cell", "ui/tui/theme", "ui/tui/graph", "ui/tui/plot", "engine", "contract", "trace"},

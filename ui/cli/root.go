@@ -74,22 +74,20 @@ Exit codes: 0 fine · 1 the answer is no (diverged, invalid, the run ended in an
 	liveFlag(cmd, &f.live)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as one JSON document, on a terminal too")
-	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(themeNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(theme.Choices(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
-
-func themeNames() []string { return append([]string{"auto", "cvd"}, theme.Names...) }
 
 func checkTheme(name string) error {
 	if name == "" {
 		return nil
 	}
-	for _, n := range themeNames() {
+	for _, n := range theme.Choices() {
 		if n == name {
 			return nil
 		}
 	}
-	return out.Bad("unknown theme %q%s; there are %s", name, out.DidYouMean(name, themeNames()), strings.Join(themeNames(), ", "))
+	return out.Bad("unknown theme %q%s; there are %s", name, out.DidYouMean(name, theme.Choices()), strings.Join(theme.Choices(), ", "))
 }
 
 // openArgs refuses what is neither a file nor a command, and names the command that was probably meant.

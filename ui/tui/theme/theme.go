@@ -48,6 +48,9 @@ type Styles struct {
 // terminals of sixteen colours (it leaves the choice of colours to the terminal), one with weight only, one with nothing.
 var Names = []string{"dark", "light", "cvd-dark", "cvd-light", "16", "mono", "plain"}
 
+// Choices are all names that a theme can be asked for by: auto and cvd choose by the background.
+func Choices() []string { return append([]string{"auto", "cvd"}, Names...) }
+
 // Options say what to build a theme from.
 type Options struct {
 	Name    string // one of Names; "" or "auto" chooses by Dark; "cvd" chooses between the cvd themes by Dark
