@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"flowdbg/engine"
@@ -16,6 +17,7 @@ import (
 	"flowdbg/ui/cli"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/tui/app"
+	"flowdbg/ui/tui/settings"
 	"flowdbg/ui/tui/theme"
 )
 
@@ -23,19 +25,26 @@ import (
 // background only when neither --theme nor the number of its colours settles the look. A panic of the screen is an
 // internal error (exit 3).
 func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
-	set, err := readSettings(os.Getenv)
+	set, err := settings.Load(os.Getenv)
 	if err != nil {
 		return out.Bad("%w", err)
 	}
 	if o.Theme == "" {
-		o.Theme = set.theme
+		o.Theme, _ = set.Theme()
 	}
-	o.ASCII = o.ASCII || set.ascii
-	th, err := look(o, os.Getenv)
+	o.ASCII = o.ASCII || set.ASCII()
+	opt := look(o, os.Getenv)
+	th, err := theme.New(opt)
 	if err != nil {
 		return out.Bad("%w", err)
 	}
-	cfg := app.Config{Session: s, Theme: th, FlowName: o.Flow, TraceName: o.Trace, Remap: set.keys}
+	cfg := app.Config{Session: s, Theme: th, FlowName: o.Flow, TraceName: o.Trace, Remap: set.Config.Keys,
+		Settings: set, ThemeName: o.Theme, Problems: problems(set.Problems)}
+	cfg.Themes = func(name string, isASCII bool) (*theme.Theme, error) {
+		opt := opt
+		opt.Name, opt.ASCII = name, isASCII
+		return theme.New(opt)
+	}
 	if o.Trace != "" && o.Trace != "-" {
 		cfg.SnapDir = filepath.Join(filepath.Dir(o.Trace), "snaps")
 	}
@@ -67,13 +76,23 @@ func ended(err error) error {
 // terminal that answers nothing; a later answer is recognised and dropped (keymap.Splitter).
 const askFor = 60 * time.Millisecond
 
-// look builds the theme from flags and environment.
-func look(o cli.Opened, env func(string) string) (*theme.Theme, error) {
-	opt := theme.Options{Name: o.Theme, Profile: theme.Detect(env), Dark: true, ASCII: o.ASCII}
+// look is what the theme is built from, by flags and environment. A theme that was asked for by its name tells what the
+// background must be; the terminal is asked only where it decides.
+func look(o cli.Opened, env func(string) string) theme.Options {
+	opt := theme.Options{Name: o.Theme, Profile: theme.Detect(env), Dark: !strings.HasSuffix(o.Theme, "light"), ASCII: o.ASCII}
 	if byBackground(o.Theme) && opt.Profile >= theme.ANSI256 {
 		opt.Dark, _ = background.Detect(askFor)
 	}
-	return theme.New(opt)
+	return opt
+}
+
+// problems are what is wrong with the program's own settings, for the Problems view.
+func problems(list []*settings.Problem) (all []debug.Problem) {
+	for _, p := range list {
+		all = append(all, debug.Problem{Severity: "warning", Source: "layout", Text: p.Text, File: p.Path, Line: p.Line, Col: p.Col, Event: -1,
+			Excerpt: out.Excerpt(p.Data, p.Line, p.Col)})
+	}
+	return all
 }
 
 // byBackground says whether the name leaves it to the background which theme is meant.

@@ -54,6 +54,20 @@ func waiting(d *driver) *driver {
 	return d
 }
 
+// squeezed has a pane that went as far as it can in one direction.
+func squeezed(t *testing.T, p layout.Pane, id keymap.ID) *driver {
+	d := open150(t)
+	in(p)(d)
+	for range 200 {
+		if d.m.why(id) != "" {
+			return d
+		}
+		d.do(id)
+	}
+	t.Fatalf("%s has no end", id)
+	return nil
+}
+
 // offStates are sessions in which something cannot be done. Together they lead to every reason that there is.
 var offStates = map[string]func(*testing.T) *driver{
 	"start":    open150,
@@ -66,10 +80,16 @@ var offStates = map[string]func(*testing.T) *driver{
 		in(layout.Agents, keymap.Continue)(d)
 		return d.do(keymap.End)
 	},
-	"inbox":    func(t *testing.T) *driver { d := open150(t); in(layout.Inbox, keymap.Continue)(d); return d },
-	"state":    func(t *testing.T) *driver { d := open150(t); in(layout.Inspector, keymap.Step)(d); return d },
-	"zoomed":   func(t *testing.T) *driver { return open150(t).do(keymap.Zoom) },
-	"explored": explored,
+	"inbox":      func(t *testing.T) *driver { d := open150(t); in(layout.Inbox, keymap.Continue)(d); return d },
+	"state":      func(t *testing.T) *driver { d := open150(t); in(layout.Inspector, keymap.Step)(d); return d },
+	"zoomed":     func(t *testing.T) *driver { return open150(t).do(keymap.Zoom) },
+	"explored":   explored,
+	"low screen": func(t *testing.T) *driver { return open(t, 119, 11).do(keymap.View(int(viewRuns))) },
+	"stacked":    func(t *testing.T) *driver { return open(t, 119, 24).do(keymap.View(int(viewRuns))) },
+	"full":       func(t *testing.T) *driver { return squeezed(t, layout.Events, keymap.Wider) },
+	"narrowed":   func(t *testing.T) *driver { return squeezed(t, layout.Events, keymap.Narrower) },
+	"high":       func(t *testing.T) *driver { return squeezed(t, layout.Inspector, keymap.Taller) },
+	"low":        func(t *testing.T) *driver { return squeezed(t, layout.Inspector, keymap.Shorter) },
 	"nothing": func(t *testing.T) *driver {
 		return start(t, Config{Session: session(t, nil, longRecord(0, 1))}, 150, 40)
 	},

@@ -15,6 +15,8 @@ const (
 	isEnd     = "nothing lies ahead"
 	isStart   = "this is the start"
 	isNothing = "the cursor is on nothing"
+	isZoomed  = "the pane has the whole screen"
+	isAlone   = "only one pane fits on this screen"
 )
 
 // ready returns what does these actions.
@@ -46,6 +48,11 @@ func cursorTo(row string) func(d *driver, now, was facts) bool {
 	return func(_ *driver, now, was facts) bool {
 		return now.cursor == row && was.cursor != row && now.pos == was.pos
 	}
+}
+
+// paneGrows: the focused pane has another size than in the built-in layout, or is back to it when by is negative.
+func paneGrows(p layout.Pane, dw, dh int) func(d *driver, now, was facts) bool {
+	return func(d *driver, now, was facts) bool { return d.grew(p, was) == [2]int{dw, dh} && now.pane == was.pane }
 }
 
 // asks is an action that has Bubble Tea do something.
@@ -125,11 +132,19 @@ var doings = map[keymap.ID]doing{
 	keymap.View(8): {ready: edited, shows: []string{"└ run 1  fork", "2 runs"}, done: func(_ *driver, now, _ facts) bool { return now.view == viewRuns }},
 	keymap.View(9): view(viewProblems, "Problems"),
 
-	keymap.Zoom:    {done: func(_ *driver, now, was facts) bool { return now.zoom && !was.zoom && now.frame != was.frame }},
-	keymap.Inspect: {ready: do(keymap.Step), shows: []string{"event 2 · effect"}, why: []string{"there is no inspector in this view"}},
-	keymap.Raw:     {ready: do(keymap.Step), shows: []string{`"pending":[`}, why: []string{"there is no inspector in this view"}},
-	keymap.Copy:    {ready: do(keymap.Step), shows: []string{"copied event 2", "copy.txt"}, why: []string{isNothing}},
-	keymap.Write:   {ready: do(keymap.Step), shows: []string{"Write to a file", "event-2.json"}, done: opens("Write to a file"), why: []string{isNothing}},
+	keymap.Zoom:       {done: func(_ *driver, now, was facts) bool { return now.zoom && !was.zoom && now.frame != was.frame }},
+	keymap.Inspect:    {ready: do(keymap.Step), shows: []string{"event 2 · effect"}, why: []string{"there is no inspector in this view"}},
+	keymap.Raw:        {ready: do(keymap.Step), shows: []string{`"pending":[`}, why: []string{"there is no inspector in this view"}},
+	keymap.Wider:      {done: paneGrows(layout.Events, 2, 0), why: []string{isZoomed, isAlone, "the whole width here", "the panes beside it have nothing to give"}},
+	keymap.Narrower:   {ready: do(keymap.PrevPane), done: paneGrows(layout.Agents, -2, 0), why: []string{isZoomed, isAlone, "the whole width here", "the pane is as narrow as it can be"}},
+	keymap.Taller:     {ready: do(keymap.NextPane), done: paneGrows(layout.Inspector, 0, 1), why: []string{isZoomed, isAlone, "the whole height here", "the pane beside it has nothing to give"}},
+	keymap.Shorter:    {ready: do(keymap.NextPane), done: paneGrows(layout.Inspector, 0, -1), why: []string{isZoomed, isAlone, "the whole height here", "the pane is as low as it can be"}},
+	keymap.ResetSizes: {ready: do(keymap.Wider), shows: []string{"layout balanced: stepping"}, done: paneGrows(layout.Events, -2, 0), why: []string{"the panes have the sizes of the layout"}},
+	keymap.NextLayout: {shows: []string{"layout events: reading a long trace"}, done: func(d *driver, now, was facts) bool { return d.m.arr.preset == "events" && now.frame != was.frame }},
+	keymap.Layouts:    {shows: []string{"Layouts", "save as:", "following messages"}, done: opens("Layouts")},
+	keymap.Theme:      {shows: []string{"Theme", "safe for colour blindness"}, done: opens("Theme")},
+	keymap.Copy:       {ready: do(keymap.Step), shows: []string{"copied event 2", "copy.txt"}, why: []string{isNothing}},
+	keymap.Write:      {ready: do(keymap.Step), shows: []string{"Write to a file", "event-2.json"}, done: opens("Write to a file"), why: []string{isNothing}},
 
 	keymap.Palette: {shows: []string{"Actions", "Run one step of the scheduler"}, done: opens("Actions")},
 	keymap.Help:    {shows: []string{"Keys", "Run one step of the scheduler"}, done: opens("Keys")},

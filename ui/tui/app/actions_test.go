@@ -33,8 +33,9 @@ type facts struct {
 	pane                                   layout.Pane
 	zoom, mouse                            bool
 	over, notice, hash                     string
-	cursor                                 string   // where the cursor of the pane is, "" when it has none
-	asked                                  []string // of Bubble Tea, by commands
+	cursor                                 string                 // where the cursor of the pane is, "" when it has none
+	sizes                                  map[layout.Pane][2]int // of the panes that are there, borders included
+	asked                                  []string               // of Bubble Tea, by commands
 	frame                                  string
 }
 
@@ -45,7 +46,19 @@ func (d *driver) facts() facts {
 	if m.over != nil {
 		f.over = m.over.title()
 	}
+	for _, p := range m.screen().Panes {
+		if f.sizes == nil {
+			f.sizes = map[layout.Pane][2]int{}
+		}
+		f.sizes[p.Pane] = [2]int{p.Outer.W, p.Outer.H}
+	}
 	return f
+}
+
+// grew is by how many cells a pane has grown.
+func (d *driver) grew(p layout.Pane, was facts) [2]int {
+	now := d.facts().sizes[p]
+	return [2]int{now[0] - was.sizes[p][0], now[1] - was.sizes[p][1]}
 }
 
 // cursor is the row that the cursor of the pane is on, or the pointer of the node, "" when the pane has neither.

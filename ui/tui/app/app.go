@@ -13,6 +13,7 @@ import (
 	"flowdbg/engine/debug"
 	"flowdbg/engine/flow"
 	_ "flowdbg/ui/background" // its init must run before Bubble Tea's
+	"flowdbg/ui/tui/settings"
 	"flowdbg/ui/tui/theme"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -36,7 +37,13 @@ type Config struct {
 	Getenv    func(string) string // nil: os.Getenv; TMUX decides how to copy
 	Now       func() time.Time    // nil: time.Now; the day decides about sunsets
 	SnapDir   string              // where snapshots lie that deltas are measured between; "" knows none
+	Settings  settings.Start      // what was chosen before, and where it is kept; the zero value keeps nothing
+	ThemeName string              // what Theme was asked for by; "" for auto
+	Problems  []debug.Problem     // what was wrong before the start, for the Problems view
 	StoreDir  string              // where copies are kept as files; "" is the user's cache folder
+
+	// Themes makes a theme by one of theme.Choices for this terminal; nil makes those of Theme's profile.
+	Themes func(name string, ascii bool) (*theme.Theme, error)
 }
 
 // PanicError is a panic of the app itself. The terminal was restored before it is returned.

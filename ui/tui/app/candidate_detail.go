@@ -7,10 +7,12 @@ import (
 
 	"flowdbg/contract"
 	"flowdbg/engine/typed"
+	"flowdbg/ui/tui/theme"
 )
 
 // candidateDrawn is everything that the text about a candidate depends on.
 type candidateDrawn struct {
+	th     *theme.Theme
 	gen, w int
 	id     string
 }
@@ -20,6 +22,8 @@ func (v *candidatesView) drawDetail(m *Model, w, h int) []string {
 	var lines []string
 	if sh > 0 && w > gutter+12 {
 		lines = v.drawScatter(m, w, sh)
+	} else {
+		v.scatter = scatterDrawn{} // there is nothing to click on
 	}
 	v.describe(m, w)
 	return append(lines, v.detail.render(h-len(lines))...)
@@ -27,7 +31,7 @@ func (v *candidatesView) drawDetail(m *Model, w, h int) []string {
 
 // describe writes all that was said of the selected candidate.
 func (v *candidatesView) describe(m *Model, w int) {
-	now := candidateDrawn{gen: v.gen, w: w}
+	now := candidateDrawn{th: m.th, gen: v.gen, w: w}
 	x := v.selected()
 	if x != nil {
 		now.id = x.ID

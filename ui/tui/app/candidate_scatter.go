@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/plot"
 )
 
@@ -155,6 +156,19 @@ func (v *candidatesView) drawScatter(m *Model, w, h int) []string {
 	b.Put(g.Fail, th.Past)
 	b.Put(" no rank", th.Past)
 	return append(lines, b.Line())
+}
+
+// click selects the candidate of a point of the scatter.
+func (v *candidatesView) click(_ *Model, p layout.Pane, x, y int) bool {
+	s := &v.scatter
+	c := x - gutter
+	if p != layout.Detail || v.ex == nil || s.gen != v.gen || y < 0 || y >= len(s.field) || c < 0 || c >= len(s.field[y]) || s.field[y][c].Point < 0 {
+		return false
+	}
+	if i := slices.Index(v.order, s.shown[s.field[y][c].Point]); i >= 0 {
+		v.rows.SetCursor(i)
+	}
+	return true
 }
 
 // pointList walks the points of the scatter from left to right, and scrolls the text below by pages.

@@ -11,6 +11,14 @@ import (
 	"flowdbg/ui/tui/cell"
 )
 
+// sayGoals makes the texts about goals, in the signs of the theme.
+func (v *candidatesView) sayGoals(m *Model) {
+	v.goalsIn, v.goals = m.th, make([]string, len(v.ex.Candidates))
+	for i := range v.ex.Candidates {
+		v.goals[i] = v.goalText(m, &v.ex.Candidates[i])
+	}
+}
+
 // goalText is a proposal's goals in short: how they came out and the first of them.
 func (v *candidatesView) goalText(m *Model, c *typed.Candidate) string {
 	if len(c.Goals) == 0 {

@@ -20,7 +20,7 @@ func dirOf(path string) string { return filepath.Dir(path) }
 // describe makes the lines of the detail when they are others than those that are there.
 func (v *contractView) describe(m *Model, w int) {
 	key, _ := v.rows.Key()
-	now := contractDrawn{key: key, w: w, calls: v.calls, raw: v.raw, facts: v.facts, run: m.s.CurrentRun()}
+	now := contractDrawn{th: m.th, key: key, w: w, calls: v.calls, raw: v.raw, facts: v.facts, run: m.s.CurrentRun()}
 	if now == v.drawn {
 		return
 	}

@@ -71,7 +71,15 @@ func (m *Model) faceScroll(f face, p layout.Pane, d int) {
 	}
 }
 
-func (m *Model) faceClick(f face, p layout.Pane, y int) {
+// clicked is a view with a pane where a click means more than a row: x and y count from the pane's inside.
+type clicked interface {
+	click(m *Model, p layout.Pane, x, y int) (done bool)
+}
+
+func (m *Model) faceClick(f face, p layout.Pane, x, y int) {
+	if c, ok := f.(clicked); ok && c.click(m, p, x, y) {
+		return
+	}
 	if l := f.list(p); l != nil {
 		if i, ok := l.RowAt(y - f.head(p)); ok {
 			l.SetCursor(i)

@@ -91,6 +91,8 @@ func (p *inspector) scroll(d int) {
 func (p *inspector) click(y int) {
 	if !p.raw {
 		p.tree().SetCursor(y)
+	} else if i, ok := p.text.list.RowAt(y); ok {
+		p.text.list.SetCursor(i)
 	}
 }
 

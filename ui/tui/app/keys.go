@@ -39,11 +39,19 @@ func init() {
 		keymap.Close:    (*Model).shut,
 		keymap.Follow:   func(m *Model) tea.Cmd { m.followRun(); m.inspect.kind = ofAgent; m.sync(); return nil },
 
-		keymap.NextPane: func(m *Model) tea.Cmd { m.turn(1); return nil },
-		keymap.PrevPane: func(m *Model) tea.Cmd { m.turn(-1); return nil },
-		keymap.Zoom:     func(m *Model) tea.Cmd { m.zoom = !m.zoom; return nil },
-		keymap.Inspect:  func(m *Model) tea.Cmd { m.inspect.swap(); m.sync(); return nil },
-		keymap.Raw:      (*Model).toggleRaw,
+		keymap.NextPane:   func(m *Model) tea.Cmd { m.turn(1); return nil },
+		keymap.PrevPane:   func(m *Model) tea.Cmd { m.turn(-1); return nil },
+		keymap.Zoom:       func(m *Model) tea.Cmd { m.zoom = !m.zoom; return nil },
+		keymap.Wider:      func(m *Model) tea.Cmd { return m.resize(keymap.Wider) },
+		keymap.Narrower:   func(m *Model) tea.Cmd { return m.resize(keymap.Narrower) },
+		keymap.Taller:     func(m *Model) tea.Cmd { return m.resize(keymap.Taller) },
+		keymap.Shorter:    func(m *Model) tea.Cmd { return m.resize(keymap.Shorter) },
+		keymap.ResetSizes: (*Model).resetSizes,
+		keymap.NextLayout: (*Model).nextLayout,
+		keymap.Layouts:    func(m *Model) tea.Cmd { m.over = newLayouts(m); return nil },
+		keymap.Theme:      func(m *Model) tea.Cmd { m.over = newThemes(m); return nil },
+		keymap.Inspect:    func(m *Model) tea.Cmd { m.inspect.swap(); m.sync(); return nil },
+		keymap.Raw:        (*Model).toggleRaw,
 
 		keymap.Palette: func(m *Model) tea.Cmd { m.over = newPalette(m); return nil },
 		keymap.Help:    func(m *Model) tea.Cmd { m.over = newHelp(m); return nil },
@@ -110,6 +118,12 @@ func (m *Model) why(id keymap.ID) string {
 	case keymap.Copy, keymap.Write:
 		if !m.onSomething() {
 			return "the cursor is on nothing"
+		}
+	case keymap.Wider, keymap.Narrower, keymap.Taller, keymap.Shorter:
+		return m.whyNoResize(id)
+	case keymap.ResetSizes:
+		if !m.arr.changed() {
+			return "the panes have the sizes of the layout " + m.arr.now().Name
 		}
 	case keymap.Suspend:
 		if runtime.GOOS == "windows" {
@@ -281,6 +295,15 @@ func (m *Model) toggleMouse() tea.Cmd {
 	}
 	m.say("the mouse is off: the terminal can select text")
 	return tea.DisableMouse
+}
+
+// resumed goes on after the shell had the terminal, which has forgotten then that the mouse was on. Bubble Tea itself asks for
+// the size again.
+func (m *Model) resumed() tea.Cmd {
+	if m.mouse {
+		return tea.EnableMouseCellMotion
+	}
+	return nil
 }
 
 // breakHere sets or removes a breakpoint on the selected agent.

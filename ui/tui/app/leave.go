@@ -18,7 +18,7 @@ import (
 func (m *Model) leave() tea.Cmd {
 	n := m.unkept()
 	if n == 0 || m.asked {
-		return tea.Quit
+		return m.quit()
 	}
 	m.over, m.asked = nil, true
 	is := "are"

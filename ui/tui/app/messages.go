@@ -47,3 +47,9 @@ type doneMsg struct {
 	text string
 	err  error
 }
+
+// keptMsg is the end of a write of what was chosen on the screen (settings.Store.Update). Only one is under way.
+type keptMsg struct {
+	aside string // the name of a file that could not be understood
+	err   error
+}

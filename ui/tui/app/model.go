@@ -57,6 +57,9 @@ type Model struct {
 	focus map[viewNo]layout.Pane
 	zoom  bool
 	mouse bool
+	arr   arrangement
+	// asksTheme is the name that the theme was asked for by, "" for auto.
+	asksTheme string
 
 	agents   agentsPane
 	events   eventsPane
@@ -112,6 +115,13 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 		ctx:   ctx, cfg: cfg, s: cfg.Session, th: cfg.Theme, view: viewDebug, out: io.Discard,
 		focus: map[viewNo]layout.Pane{viewDebug: layout.Events, viewProblems: layout.Main, viewGraph: layout.Main, viewLedger: layout.Main, viewCompare: layout.Main, viewRuns: layout.Main, viewContract: layout.Main, viewCandidates: layout.Main, viewDelta: layout.Main},
 	}
+	if m.cfg.Themes == nil {
+		m.cfg.Themes = func(name string, isASCII bool) (*theme.Theme, error) {
+			return theme.New(theme.Options{Name: name, Profile: cfg.Theme.Profile, Dark: true, ASCII: isASCII})
+		}
+	}
+	m.arr, m.asksTheme = newArrangement(&m.cfg.Settings), cfg.ThemeName
+	m.problems.own = append(m.problems.own, cfg.Problems...)
 	keys, problems := keymap.New(Actions(), cfg.Remap)
 	m.keys = keys
 	m.keys.Disabled = m.why
@@ -172,7 +182,7 @@ func (m *Model) mode() layout.Mode {
 }
 
 func (m *Model) screen() layout.Screen {
-	return layout.Compute(layout.Input{W: m.w, H: m.h, Mode: m.mode(), Focus: m.pane(), Zoom: m.zoom})
+	return layout.Compute(m.layoutInput())
 }
 
 // sync takes over what the session looks like now. It costs what the visible rows cost.

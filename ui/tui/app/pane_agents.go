@@ -105,11 +105,22 @@ func (p *agentsPane) travel(m *Model, t travel) {
 }
 
 func (p *agentsPane) scroll(m *Model, d int) {
-	p.list.Scroll(d)
+	if p.inOuts {
+		p.outs.Scroll(d)
+	} else {
+		p.list.Scroll(d)
+	}
 	p.moved(m)
 }
 
 func (p *agentsPane) click(m *Model, y int) {
+	if p.inOuts && p.outH == 0 { // the outputs have the place of the agents
+		if i, ok := p.outs.RowAt(y); ok {
+			p.outs.SetCursor(i)
+			p.moved(m)
+		}
+		return
+	}
 	if i, ok := p.list.RowAt(y - p.headH); ok && y < p.headH+p.listH {
 		p.inOuts = false
 		p.list.SetCursor(i)

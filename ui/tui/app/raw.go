@@ -15,6 +15,7 @@ type rawText struct {
 	list  rows.List[int]
 	value canon.Value
 	width int
+	cs    cell.Charset
 	lines []string
 }
 
@@ -26,10 +27,10 @@ func (t *rawText) set(v canon.Value) {
 
 // wrap cuts the text into lines of w cells.
 func (t *rawText) wrap(cs cell.Charset, w int) {
-	if t.width == w || w <= 0 {
+	if t.width == w && t.cs == cs || w <= 0 {
 		return
 	}
-	t.width, t.lines = w, t.lines[:0]
+	t.width, t.cs, t.lines = w, cs, t.lines[:0]
 	text := t.value.Text()
 	if len(text) > rawBytes {
 		text = cutBytes(text, rawBytes)

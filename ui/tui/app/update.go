@@ -2,7 +2,6 @@ package app
 
 import (
 	"flowdbg/ui/tui/keymap"
-	"flowdbg/ui/tui/layout"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -33,6 +32,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.run != nil && m.run.id == msg.id {
 			return m, m.finish()
 		}
+	case keptMsg:
+		return m, m.wasKept(msg)
+	case tea.ResumeMsg:
+		return m, m.resumed()
 	case hashMsg:
 		if msg.id == m.hashID && m.run == nil && m.hash == "" {
 			m.hash = m.s.Hash()
@@ -101,76 +104,4 @@ func (m *Model) act(id keymap.ID) tea.Cmd {
 		return do(m)
 	}
 	return nil
-}
-
-// pointer handles the mouse, which is off until it is switched on.
-func (m *Model) pointer(e tea.MouseEvent) tea.Cmd {
-	if !m.mouse || m.over != nil {
-		return nil
-	}
-	m.stepping = ""
-	p, ok := m.screen().At(e.X, e.Y)
-	if !ok {
-		return nil
-	}
-	switch {
-	case e.Button == tea.MouseButtonWheelUp:
-		m.scroll(p.Pane, -3)
-	case e.Button == tea.MouseButtonWheelDown:
-		m.scroll(p.Pane, 3)
-	case e.Button == tea.MouseButtonLeft && e.Action == tea.MouseActionPress:
-		m.notice = notice{}
-		m.focus[m.view] = p.Pane
-		if p.Inner.Contains(e.X, e.Y) {
-			m.click(p.Pane, e.Y-p.Inner.Y)
-		}
-	}
-	return nil
-}
-
-func (m *Model) scroll(p layout.Pane, d int) {
-	if f := m.face(); f != nil {
-		m.faceScroll(f, p, d)
-		return
-	}
-	switch p {
-	case layout.Events:
-		m.events.list.Scroll(d)
-		m.events.moved(m)
-	case layout.Agents:
-		m.agents.scroll(m, d)
-	case layout.Inspector:
-		m.inspect.scroll(d)
-	case layout.Inbox:
-		m.inbox.list.Scroll(d)
-	case layout.Main:
-		m.problems.list.Scroll(d)
-	}
-}
-
-func (m *Model) click(p layout.Pane, y int) {
-	if f := m.face(); f != nil {
-		m.faceClick(f, p, y)
-		return
-	}
-	switch p {
-	case layout.Events:
-		if i, ok := m.events.list.RowAt(y); ok {
-			m.events.list.SetCursor(i)
-			m.events.moved(m)
-		}
-	case layout.Agents:
-		m.agents.click(m, y)
-	case layout.Inspector:
-		m.inspect.click(y)
-	case layout.Inbox:
-		if i, ok := m.inbox.list.RowAt(y); ok {
-			m.inbox.list.SetCursor(i)
-			m.inbox.moved(m)
-		}
-	case layout.Main:
-		if i, ok := m.problems.list.RowAt(y); ok {
-			m.problems.list.SetCursor(i)
-		}
-	}
 }

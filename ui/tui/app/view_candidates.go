@@ -12,6 +12,7 @@ import (
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
+	"flowdbg/ui/tui/theme"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -22,15 +23,16 @@ type candidatesView struct {
 	by   []judge.Objective // chosen here; empty: the rules' own
 	axes [2]string         // metrics of the scatter, "" = the first objectives
 
-	ex    *typed.Exploration
-	key   gatheredKey
-	gen   int // changes with what is shown
-	late  bool
-	order []int // into ex.Candidates, as the table shows them
-	goals []string
-	rows  rows.List[string]
-	front []typed.Front // steps that changed the front
-	spark string
+	ex      *typed.Exploration
+	key     gatheredKey
+	gen     int // changes with what is shown
+	late    bool
+	order   []int // into ex.Candidates, as the table shows them
+	goals   []string
+	goalsIn *theme.Theme // the theme that goals are written in
+	rows    rows.List[string]
+	front   []typed.Front // steps that changed the front
+	spark   string
 
 	detail  textPane
 	drawn   candidateDrawn
@@ -116,10 +118,7 @@ func (v *candidatesView) take(m *Model, ex *typed.Exploration, key gatheredKey) 
 			v.order = append(v.order, i)
 		}
 	}
-	v.goals = make([]string, len(ex.Candidates))
-	for i := range ex.Candidates {
-		v.goals[i] = v.goalText(m, &ex.Candidates[i])
-	}
+	v.sayGoals(m)
 	row := make(map[string]int, len(v.order))
 	for i, k := range v.order {
 		row[ex.Candidates[k].ID] = i
@@ -191,6 +190,9 @@ func (v *candidatesView) drawMain(m *Model, w, h int, focus bool) []string {
 			p.say(m.th.Past, "reading")
 		}
 		return p.lines
+	}
+	if v.goalsIn != m.th {
+		v.sayGoals(m)
 	}
 	foot := v.foot(m, w, h)
 	cols := v.columns(w)

@@ -14,6 +14,7 @@ import (
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
+	"flowdbg/ui/tui/theme"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -42,6 +43,7 @@ type contractKey struct {
 
 // contractDrawn is everything that the detail depends on.
 type contractDrawn struct {
+	th       *theme.Theme
 	key      contractKey
 	w, calls int
 	raw      bool

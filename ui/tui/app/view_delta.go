@@ -12,6 +12,7 @@ import (
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
+	"flowdbg/ui/tui/theme"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -38,6 +39,7 @@ type deltaView struct {
 
 // deltaDrawn is everything that the text beside the list depends on.
 type deltaDrawn struct {
+	th     *theme.Theme
 	model  *deltaModel
 	w, row int
 	name   string
@@ -326,7 +328,7 @@ func (v *deltaView) hints(*Model) []keymap.ID {
 
 // describe writes what the delta is as a whole, and where the selected change is on the die.
 func (v *deltaView) describe(m *Model, w int) {
-	now := deltaDrawn{model: v.model, w: w, row: v.rows.Cursor(), name: v.name}
+	now := deltaDrawn{th: m.th, model: v.model, w: w, row: v.rows.Cursor(), name: v.name}
 	if now == v.drawn && v.model != nil {
 		return
 	}

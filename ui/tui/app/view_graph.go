@@ -34,7 +34,10 @@ type graphView struct {
 }
 
 // pictureKey is what a drawing was made of.
-type pictureKey struct{ run, pos, total, w int }
+type pictureKey struct {
+	run, pos, total, w int
+	charset            cell.Charset
+}
 
 // edgeName tells an edge: the input has no agent and no port.
 type edgeName struct{ from, port, to string }
@@ -53,7 +56,7 @@ const inputNode = "(input)"
 
 func (v *graphView) sync(m *Model) tea.Cmd {
 	v.learn(m)
-	if key := (pictureKey{m.s.CurrentRun(), m.s.Pos(), m.s.Total(), 0}); key != v.measured {
+	if key := (pictureKey{run: m.s.CurrentRun(), pos: m.s.Pos(), total: m.s.Total()}); key != v.measured {
 		v.measured = key
 		v.measure(m)
 	}
@@ -167,7 +170,7 @@ func (v *graphView) measure(m *Model) {
 
 // picture is the drawing for a width, made once for a position; ok is false when it does not fit.
 func (v *graphView) picture(m *Model, w int) ([]string, bool) {
-	key := pictureKey{m.s.CurrentRun(), m.s.Pos(), m.s.Total(), w}
+	key := pictureKey{m.s.CurrentRun(), m.s.Pos(), m.s.Total(), w, m.th.Charset}
 	if v.made == key {
 		return v.lines, v.lines != nil
 	}

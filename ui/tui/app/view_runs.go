@@ -16,6 +16,7 @@ import (
 type runsView struct {
 	rows rows.List[int] // key: id
 	tree []runRow
+	text scroller // of the detail
 }
 
 // runRow is a run and the lines that lead to it.
@@ -73,7 +74,9 @@ func (v *runsView) selected() (runRow, bool) {
 
 func (v *runsView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {
 	if p == layout.Detail {
-		return "Run", "", v.detail(m, w)
+		lines = v.detail(m, w)
+		v.text.fit(len(lines), h)
+		return "Run", "", lines[v.text.top:]
 	}
 	th, current := m.th, m.s.CurrentRun()
 	return "Runs", plural(len(v.tree), "run"), v.rows.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) {
@@ -160,12 +163,17 @@ func (v *runsView) list(p layout.Pane) lister {
 	if p == layout.Main {
 		return &v.rows
 	}
-	return nil
+	return &v.text
 }
 
 func (v *runsView) head(layout.Pane) int { return 0 }
 
-func (v *runsView) moved(*Model, layout.Pane) {}
+// moved shows another run's detail from its start.
+func (v *runsView) moved(_ *Model, p layout.Pane) {
+	if p == layout.Main {
+		v.text.Home()
+	}
+}
 
 // enter shows the selected run, at the position it was left at.
 func (v *runsView) enter(m *Model, _ layout.Pane) tea.Cmd {

@@ -10,6 +10,7 @@ const (
 	GroupRuns  Group = "Runs"
 	GroupMove  Group = "Moving"
 	GroupView  Group = "Views"
+	GroupLook  Group = "Layout and look"
 	GroupOut   Group = "Taking things out"
 	GroupApp   Group = "Program"
 )
@@ -57,6 +58,14 @@ const (
 	NextPane        ID = "next-pane"
 	PrevPane        ID = "prev-pane"
 	Zoom            ID = "zoom"
+	Wider           ID = "wider"
+	Narrower        ID = "narrower"
+	Taller          ID = "taller"
+	Shorter         ID = "shorter"
+	ResetSizes      ID = "reset-sizes"
+	NextLayout      ID = "next-layout"
+	Layouts         ID = "layouts"
+	Theme           ID = "theme"
 	Inspect         ID = "inspect"
 	Raw             ID = "raw"
 	Palette         ID = "palette"
@@ -129,6 +138,14 @@ func Default(views ...string) []Action {
 		Action{Zoom, []string{"z"}, GroupView, "zoom", "Give the pane the whole screen, or take it back"},
 		Action{Inspect, []string{"i"}, GroupView, "inspect", "Inspect the agent's state, or the event's payload"},
 		Action{Raw, []string{"v"}, GroupView, "raw", "Show the value as its exact text, or as a tree"},
+		Action{Wider, []string{">"}, GroupLook, "wider", "Make the pane wider, at the cost of the one beside it"},
+		Action{Narrower, []string{"<"}, GroupLook, "narrower", "Make the pane narrower"},
+		Action{Taller, []string{"+"}, GroupLook, "taller", "Make the pane higher, at the cost of the one above or below it"},
+		Action{Shorter, []string{"-"}, GroupLook, "shorter", "Make the pane lower"},
+		Action{ResetSizes, []string{"0"}, GroupLook, "reset sizes", "Give all panes the sizes of the layout that was chosen"},
+		Action{NextLayout, []string{"\\"}, GroupLook, "next layout", "Take the next layout: the built-in ones, then your own"},
+		Action{Layouts, []string{"|"}, GroupLook, "layouts", "Choose a layout, keep the sizes of now under a name, or delete your own"},
+		Action{Theme, []string{"A"}, GroupLook, "theme", "Choose the theme, or ASCII characters only"},
 		Action{Copy, []string{"y"}, GroupOut, "copy", "Copy what the cursor is on, to the clipboard and to a file"},
 		Action{Write, []string{"o"}, GroupOut, "write", "Write what the cursor is on to a file, byte for byte"},
 		Action{Palette, []string{":", "ctrl+p"}, GroupApp, "palette", "Find an action by its name"},

@@ -231,7 +231,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	tb, problems := New(Default(views...), map[string][]string{"mouse": {"|", "`"}})
+	tb, problems := New(Default(views...), map[string][]string{"mouse": {"x", "`"}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
