@@ -227,7 +227,7 @@ func TestKeysDocument(t *testing.T) {
 
 // TestHelpAndBarSayTheSame: help lists every action, and the bottom bar only such as can be done.
 func TestHelpAndBarSayTheSame(t *testing.T) {
-	d := open(t, 130, 90)
+	d := open(t, 130, 120)
 	d.do(keymap.Help)
 	for _, a := range d.m.keys.Actions() {
 		d.has(a.KeysLabel(false), a.Long)
@@ -265,31 +265,6 @@ func TestResize(t *testing.T) {
 		t.Errorf("the cursor went from %d to %d", at, d.m.events.list.Cursor())
 	}
 	d.has(fmt.Sprintf("event %d ·", at))
-}
-
-func TestMouse(t *testing.T) {
-	d := open(t, 150, 40)
-	d.do(keymap.Continue)
-	at := d.m.events.list.Cursor()
-	click := tea.MouseMsg{X: 40, Y: 3, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress}
-	d.send(click)
-	if d.m.events.list.Cursor() != at {
-		t.Fatal("the mouse works though it is off")
-	}
-	d.do(keymap.Mouse).has("the mouse is on")
-	d.send(click)
-	if got := d.m.events.list.Cursor(); got != 1 {
-		t.Errorf("a click on the second event went to %d", got)
-	}
-	d.send(tea.MouseMsg{X: 10, Y: 4, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
-	if id := d.m.agents.selected(d.m); id != "researcher" || d.m.pane() != layout.Agents {
-		t.Errorf("a click on the second agent went to %q", id)
-	}
-	for _, p := range []int{10, 40, 120} {
-		d.send(tea.MouseMsg{X: p, Y: 10, Button: tea.MouseButtonWheelDown, Action: tea.MouseActionPress})
-	}
-	d.frame()
-	d.do(keymap.Mouse).has("the mouse is off")
 }
 
 // TestPlayback: a trace alone has no hash, and the header says so.

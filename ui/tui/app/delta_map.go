@@ -3,7 +3,16 @@ package app
 import (
 	"flowdbg/contract"
 	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/theme"
 )
+
+// deltaDrawn is everything that the text beside the list depends on.
+type deltaDrawn struct {
+	th     *theme.Theme
+	model  *deltaModel
+	w, row int
+	name   string
+}
 
 // Marks of the die map, one bit each.
 const (

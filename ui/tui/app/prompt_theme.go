@@ -40,7 +40,7 @@ func (p *themePrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		m.wear(p.before, p.asked)
 	case k.Type == tea.KeyEnter:
 		m.over = nil
-		return m.takeTheme()
+		return p.take(m)
 	case k.Type == tea.KeyBackspace, k.Type == tea.KeyDelete:
 		m.over = nil
 		return m.forgetTheme()
@@ -97,7 +97,7 @@ func (p *themePrompt) render(m *Model, w, h int) []string {
 	if isASCII {
 		mark = th.Glyph.Break
 	}
-	return append(lines, cell.Blank(w), m.textLine(w, "Space  "+mark+" ASCII only   Backspace lets config.json decide again", th.Past),
+	return append(lines, cell.Blank(w), m.textLine(w, "Space  "+mark+" ASCII only   Backspace lets config.json decide", th.Past),
 		m.textLine(w, "Enter keeps it for all sessions   Esc takes it back", th.Past))
 }
 
@@ -121,11 +121,17 @@ func (m *Model) dress(name string, isASCII bool) {
 // wear takes a theme. Whatever keeps drawn text knows the theme that it was drawn in.
 func (m *Model) wear(th *theme.Theme, asked string) { m.th, m.asksTheme = th, asked }
 
-// takeTheme keeps what is shown.
-func (m *Model) takeTheme() tea.Cmd {
-	name, isASCII := m.asksTheme, m.th.Charset == cell.ASCII
-	m.say("theme %s", name)
-	return m.keep(func(k *settings.Kept) { k.Theme, k.ASCII = name, &isASCII })
+// take keeps what is shown. The charset is only kept when it was chosen here: --ascii is for one session.
+func (p *themePrompt) take(m *Model) tea.Cmd {
+	name, isASCII := p.names[p.list.Cursor()], m.th.Charset == cell.ASCII
+	m.say("theme %s", m.th.Name)
+	chosen := p.before.Charset != m.th.Charset
+	return m.keep(func(k *settings.Kept) {
+		k.Theme = name
+		if chosen {
+			k.ASCII = &isASCII
+		}
+	})
 }
 
 // forgetTheme lets the user's configuration decide again.

@@ -36,6 +36,13 @@ var screens = map[string]screen{
 		d.do(keymap.Breakpoints).text("agent writer").press("enter", "esc").do(keymap.Continue)
 	}},
 
+	"layout-events":    {open150, chosen(1)},
+	"layout-inspector": {open150, chosen(2)},
+	"layout-messages":  {open150, chosen(3)},
+	"layout-agents":    {open150, chosen(4)},
+	"layout-resized":   {open150, resized},
+	"layout-runs":      {open150, do(keymap.NextLayout, keymap.View(int(viewRuns)), keymap.Shorter, keymap.Narrower)},
+
 	"graph":        {open150, do(keymap.Step, keymap.Step, keymap.Step, keymap.View(int(viewGraph)))},
 	"graph-router": exampleAt("router", true, viewGraph, keymap.StepBack, keymap.StepBack),
 	"ledger":       {open150, do(keymap.Continue, keymap.View(int(viewLedger)))},
@@ -77,7 +84,31 @@ var screens = map[string]screen{
 	"over-help-found": {open150, func(d *driver) { d.do(keymap.Help).text("step") }},
 	"over-write":      {open150, do(keymap.Step, keymap.Write)},
 	"over-objectives": {explored, do(keymap.Objectives)},
+	"over-layouts":    {open150, func(d *driver) { d.do(keymap.Wider, keymap.Layouts).text("mine") }},
+	"over-theme":      {open150, func(d *driver) { d.do(keymap.Theme).press("up") }},
 	"over-delta":      {explored, do(keymap.PickDelta)},
+}
+
+// chosen takes the n-th layout after four steps.
+func chosen(n int) func(*driver) {
+	return func(d *driver) {
+		d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Step)
+		for range n {
+			d.do(keymap.NextLayout)
+		}
+	}
+}
+
+// resized gives panes other sizes by hand, as far as the screen lets it.
+func resized(d *driver) {
+	d.do(keymap.Step, keymap.Step, keymap.PrevPane)
+	for range 6 {
+		d.do(keymap.Wider)
+	}
+	in(layout.Inbox)(d)
+	for range 5 {
+		d.do(keymap.Taller, keymap.Narrower)
+	}
 }
 
 func swapped(t *testing.T) *driver { return swaps(t, nil, 150, 40) }

@@ -12,7 +12,6 @@ import (
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
-	"flowdbg/ui/tui/theme"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -35,14 +34,6 @@ type deltaView struct {
 	rows    rows.List[int]
 	detail  textPane
 	drawn   deltaDrawn
-}
-
-// deltaDrawn is everything that the text beside the list depends on.
-type deltaDrawn struct {
-	th     *theme.Theme
-	model  *deltaModel
-	w, row int
-	name   string
 }
 
 // keptDeltas is how many deltas stay ready to be shown.

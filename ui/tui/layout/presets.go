@@ -24,7 +24,7 @@ func Presets() []Preset {
 		{"messages", "following messages: the inbox as large as the value", Sizes{
 			AgentsWidth: 160, RightWidth: 460, LeftWidth: 420, AgentsHeight: 340, InspectorHeight: 450, MainWidth: 500, MainHeight: 500,
 		}},
-		{"agents", "many agents, or long names: the list of agents wide and high", Sizes{
+		{"agents", "many agents, or long names: their list wide and high", Sizes{
 			AgentsWidth: 340, RightWidth: 300, LeftWidth: 520, AgentsHeight: 600, InspectorHeight: 700, MainWidth: 600, MainHeight: 600,
 		}},
 	}
