@@ -1,6 +1,9 @@
 package trace
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
 // noName marks an event without agent or target.
 const noName = ^uint32(0)
@@ -37,7 +40,7 @@ func kindOf(t Type) eventKind {
 
 func (s *Store) typeOf(k eventKind) Type { return kindTypes[k&^kindCancelled] }
 
-// column is one event: 29 bytes, held in struct-of-arrays chunks.
+// column is one event: 25 bytes, held in struct-of-arrays chunks.
 type column struct {
 	off   int64
 	size  uint32
@@ -50,9 +53,37 @@ type column struct {
 const chunkEvents = 1 << 15
 
 type chunk struct {
-	off                   [chunkEvents]int64
+	base                  int64 // offset of its first event
+	off                   [chunkEvents]uint32
+	far                   *[chunkEvents]int64 // offsets from base, in place of off, of a chunk whose text is longer than 4 GiB
 	size, step, agent, to [chunkEvents]uint32
 	kind                  [chunkEvents]eventKind
+}
+
+// setOffset keeps where the i-th event of the chunk lies. Offsets ascend.
+func (k *chunk) setOffset(i int, off int64) {
+	if i == 0 {
+		k.base = off
+	}
+	delta := off - k.base
+	if k.far == nil && (delta < 0 || delta > math.MaxUint32) {
+		k.far = new([chunkEvents]int64)
+		for j := range i {
+			k.far[j] = int64(k.off[j])
+		}
+	}
+	if k.far != nil {
+		k.far[i] = delta
+		return
+	}
+	k.off[i] = uint32(delta)
+}
+
+func (k *chunk) offset(i int) int64 {
+	if k.far != nil {
+		return k.base + k.far[i]
+	}
+	return k.base + int64(k.off[i])
 }
 
 // columns grows in chunks, so that it is never copied.
@@ -66,13 +97,14 @@ func (c *columns) add(e column) {
 		c.chunks = append(c.chunks, new(chunk))
 	}
 	k, i := c.chunks[c.n/chunkEvents], c.n%chunkEvents
-	k.off[i], k.size[i], k.step[i], k.agent[i], k.to[i], k.kind[i] = e.off, e.size, e.step, e.agent, e.to, e.kind
+	k.setOffset(i, e.off)
+	k.size[i], k.step[i], k.agent[i], k.to[i], k.kind[i] = e.size, e.step, e.agent, e.to, e.kind
 	c.n++
 }
 
 func (c *columns) at(i int) column {
 	k, j := c.chunks[i/chunkEvents], i%chunkEvents
-	return column{k.off[j], k.size[j], k.step[j], k.agent[j], k.to[j], k.kind[j]}
+	return column{k.offset(j), k.size[j], k.step[j], k.agent[j], k.to[j], k.kind[j]}
 }
 
 func (c *columns) kind(i int) eventKind { return c.chunks[i/chunkEvents].kind[i%chunkEvents] }
@@ -133,4 +165,46 @@ func (p *posting) deliveryIndex(event int) int {
 type ledgerPoint struct {
 	event  uint32
 	ledger Ledger
+}
+
+const chunkPoints = 1 << 12
+
+// ledgerPoints grows in chunks like the columns.
+type ledgerPoints struct {
+	chunks []*[chunkPoints]ledgerPoint
+	n      int
+}
+
+func (l *ledgerPoints) at(i int) *ledgerPoint { return &l.chunks[i/chunkPoints][i%chunkPoints] }
+
+func (l *ledgerPoints) add(p ledgerPoint) {
+	if l.n == len(l.chunks)*chunkPoints {
+		l.chunks = append(l.chunks, new([chunkPoints]ledgerPoint))
+	}
+	l.n++
+	*l.at(l.n - 1) = p
+}
+
+// last is the ledger behind everything that cost something.
+func (l *ledgerPoints) last() Ledger {
+	if l.n == 0 {
+		return Ledger{}
+	}
+	return l.at(l.n - 1).ledger
+}
+
+// before is the ledger behind the events below k.
+func (l *ledgerPoints) before(k int) Ledger {
+	n := sort.Search(l.n, func(i int) bool { return int(l.at(i).event) >= k })
+	if n == 0 {
+		return Ledger{}
+	}
+	return l.at(n - 1).ledger
+}
+
+// drop takes the last point away when it is an event's.
+func (l *ledgerPoints) drop(event uint32) {
+	if l.n > 0 && l.at(l.n-1).event == event {
+		l.n--
+	}
 }

@@ -45,7 +45,7 @@ type index struct {
 
 	outputs  map[string]*[]uint32 // "agent.port" → send events
 	outKeys  []string
-	ledgers  []ledgerPoint
+	ledgers  ledgerPoints
 	finishes []uint32
 	errs     []uint32 // error events
 	cancels  []uint32

@@ -153,15 +153,11 @@ func (s *Store) postCost(i int, sh *shape) {
 	if u.IsZero() && !unknown {
 		return
 	}
-	l := Ledger{}
-	if n := len(s.ledgers); n > 0 {
-		l = s.ledgers[n-1].ledger
-	}
-	l = l.Add(u)
+	l := s.ledgers.last().Add(u)
 	if unknown {
 		l.Unknown++
 	}
-	s.ledgers = append(s.ledgers, ledgerPoint{uint32(i), l})
+	s.ledgers.add(ledgerPoint{uint32(i), l})
 }
 
 // postCancel takes the cancelled step's events out of the lists; they are the last entries.
@@ -208,9 +204,7 @@ func (s *Store) unpost(k int, c column) {
 			p.waiting--
 		}
 	}
-	if n := len(s.ledgers); n > 0 && s.ledgers[n-1].event == uint32(k) {
-		s.ledgers = s.ledgers[:n-1]
-	}
+	s.ledgers.drop(uint32(k))
 	last(&s.errs)
 	for _, list := range s.outputs {
 		last(list)

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"sort"
 
 	"flowdbg/trace/canon"
 )
@@ -30,11 +29,7 @@ func stateOf(s *Store, p *posting, k int) canon.Value {
 func (v *storeView) Ledger() Ledger {
 	v.s.mu.RLock()
 	defer v.s.mu.RUnlock()
-	n := sort.Search(len(v.s.ledgers), func(i int) bool { return int(v.s.ledgers[i].event) >= v.k })
-	if n == 0 {
-		return Ledger{}
-	}
-	return v.s.ledgers[n-1].ledger
+	return v.s.ledgers.before(v.k)
 }
 
 func (v *storeView) Budget() *Budget {

@@ -80,6 +80,7 @@ func (t *tool) openWith(cmd *cobra.Command, arg string, setup *trace.Setup) (*tr
 		o, err = trace.Open(name, opt)
 	}
 	if err == nil {
+		load.Frugal(o)
 		err = o.Index(progress)
 	}
 	if err != nil {

@@ -315,6 +315,7 @@ func (f *File) openTrace(opt trace.OpenOptions) (*trace.Opened, error) {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	o.Name = f.Name
+	Frugal(o)
 	return o, nil
 }
 
