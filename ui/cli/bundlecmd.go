@@ -11,6 +11,7 @@ import (
 	"flowdbg/engine"
 	"flowdbg/engine/behavior"
 	"flowdbg/trace"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -32,7 +33,7 @@ type bundleAnswer struct {
 // bundleCmd is `flowdbg bundle`.
 func (a *app) bundleCmd() *cobra.Command {
 	var output, unpack string
-	var asJSON bool
+	var asJSON, force bool
 	cmd := &cobra.Command{
 		Use:   "bundle FLOW [TRACE] -o FILE | BUNDLE --unpack FOLDER",
 		Short: "Put a flow, its scripts, its trace and what lies beside it into one file",
@@ -63,7 +64,9 @@ Scripts and flow are kept byte for byte. A file that holds the value of a secret
 			case t.Bundle != nil:
 				return out.Bad("%s is a bundle already", args[0])
 			default:
-				ans, err = a.pack(cmd, t, output)
+				if err = dest.Check(output, force, t.Own()); err == nil {
+					ans, err = a.pack(cmd, t, output)
+				}
 			}
 			if err != nil {
 				return err
@@ -80,6 +83,7 @@ Scripts and flow are kept byte for byte. A file that holds the value of a secret
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the `file` to write (\"-\": standard output)")
+	dest.Flag(cmd, &force)
 	cmd.Flags().StringVar(&unpack, "unpack", "", "write the parts of a bundle into this new `folder`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	cmd.MarkFlagsMutuallyExclusive("output", "unpack")

@@ -18,6 +18,7 @@ import (
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -89,7 +90,7 @@ written beside the flow.`,
 		},
 	}
 	cmd.Flags().StringVar(&kind, "kind", "researcher", "the kind of agent that the flow shows; flowdbg kinds lists them")
-	cmd.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "replace the file if it exists")
 	_ = cmd.RegisterFlagCompletionFunc("kind", completeKinds)
 	return cmd
 }
@@ -138,6 +139,9 @@ func writeScript(flowPath string, force bool) error {
 }
 
 func writeNew(path string, text []byte, force bool) error {
+	if err := dest.Check(path, force, nil); err != nil {
+		return err
+	}
 	if force {
 		if err := trace.ReplaceFile(path, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			return out.Bad("writing %s: %w", path, err)

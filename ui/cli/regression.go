@@ -10,6 +10,7 @@ import (
 
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -21,7 +22,7 @@ const checkpoints = 10
 func (a *app) regressionCmd() *cobra.Command {
 	var output string
 	var every int
-	var asJSON bool
+	var asJSON, force bool
 	cmd := &cobra.Command{
 		Use:   "regression FLOW TRACE | FOLDER | BUNDLE",
 		Short: "Write a session file that checks that a flow still does what its trace says",
@@ -48,6 +49,9 @@ A trace that the flow does not repeat now makes no test: the command exits 1 and
 			if every < 0 {
 				return out.Bad("--every %d: want a number of steps from 1 on", every)
 			}
+			if err := dest.Check(output, force, t.Own()); err != nil {
+				return err
+			}
 			text, n, err := a.regression(cmd, args, t, output, every)
 			if err != nil {
 				return err
@@ -71,6 +75,7 @@ A trace that the flow does not repeat now makes no test: the command exits 1 and
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", load.Stdin, "the `file` to write (\"-\": standard output)")
+	dest.Flag(cmd, &force)
 	cmd.Flags().IntVar(&every, "every", 0, "check the hash every so many `steps` (default: about ten times)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was written as one JSON document (with -o)")
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"flowdbg/engine"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -104,7 +105,7 @@ func divergenceOf(d *engine.Divergence, record trace.Log) *divergenceAnswer {
 // replayCmd is `flowdbg replay`.
 func (a *app) replayCmd() *cobra.Command {
 	var output string
-	var asJSON, strict bool
+	var asJSON, strict, force bool
 	cmd := &cobra.Command{
 		Use:   "replay FLOW TRACE | FOLDER",
 		Short: "Run a flow against its trace and say where they first differ",
@@ -130,10 +131,14 @@ The first difference is shown with the last equal events and both versions; the 
 			if t.Flow == nil || t.Trace == nil {
 				return out.Bad("a replay needs a flow and a trace; only a %s was given", given(t))
 			}
+			if err := dest.Check(output, force, t.Own()); err != nil {
+				return err
+			}
 			return a.replay(cmd, t, output, asJSON, strict)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the replayed events to this `file` when the verdict is same: its bytes are the trace's as flowdbg writes it")
+	dest.Flag(cmd, &force)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	cmd.Flags().BoolVar(&strict, "strict", false, "unknown fields of the flow are errors")
 	return cmd

@@ -14,6 +14,7 @@ import (
 	"flowdbg/engine/effect"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -22,6 +23,7 @@ import (
 type runFlags struct {
 	output, format, live   string
 	verify, strict, asJSON bool
+	force                  bool
 	stop                   breakFlags
 }
 
@@ -58,7 +60,8 @@ happens in between, what was recorded is whole: flowdbg resume goes on from it.
 
 Exit 1 when the run ends in an error (a budget that is exceeded, a behaviour that fails). The trace is whole then and
 is written all the same. A run that was stopped from outside (Ctrl-C, a provider that is not live) has no finish: it
-takes the file's name only if that does not exist yet.
+takes the file's name only if that does not exist yet. A file that exists is replaced only with --force, and the flow and
+its files never.
 
 With --break or --where the run stops at the first breakpoint and prints why: the event, what the step consumed, sent and
 cost. -o then holds the events up to there. Exit 1 when no breakpoint stopped it.`,
@@ -79,6 +82,9 @@ cost. -o then holds the events up to there. Exit 1 when no breakpoint stopped it
 			if err != nil {
 				return err
 			}
+			if err := dest.Check(f.output, f.force, load.Targets{Flow: file}.Own()); err != nil {
+				return err
+			}
 			m, err := a.machine(file, f.strict)
 			if err != nil {
 				return err
@@ -94,6 +100,7 @@ cost. -o then holds the events up to there. Exit 1 when no breakpoint stopped it
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the trace to this `file` (\"-\": standard output; the report then goes to standard error)")
+	dest.Flag(cmd, &f.force)
 	cmd.Flags().StringVar(&f.format, "format", string(trace.FormatArray), "layout of the trace: array (one JSON array, an event per line) or lines (JSON Lines)")
 	f.stop.add(cmd)
 	liveFlag(cmd, &f.live)

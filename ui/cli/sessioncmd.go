@@ -15,6 +15,7 @@ import (
 	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/session"
@@ -26,10 +27,15 @@ type sessionCmdFlags struct {
 	sessions                                             *openSessions
 	asJSON, keepGoing, strict, playback, breaks, quietly bool
 	limit                                                int
+	force                                                bool
+	file                                                 string // of the commands, "" when they came another way
 }
 
 // openSessions are the sessions that a command has opened so far.
-type openSessions struct{ list []*debug.Session }
+type openSessions struct {
+	list []*debug.Session
+	own  []load.OwnFile // files that they were opened on
+}
 
 func (o *openSessions) close() {
 	for _, s := range o.list {
@@ -79,6 +85,7 @@ Commands:
 	fl.BoolVarP(&f.keepGoing, "keep-going", "k", false, "go on behind a command that fails; exit 1 all the same")
 	fl.BoolVarP(&f.quietly, "quiet", "q", false, "print only what fails")
 	liveFlag(cmd, &f.live)
+	fl.BoolVarP(&f.force, "force", "f", false, "let save replace files that exist; what the session was opened on is never replaced")
 	fl.BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
 	fl.BoolVar(&f.playback, "playback", false, "play the trace back without running behaviours again")
 	fl.BoolVar(&f.breaks, "breaks", false, "begin with the breakpoints that are kept beside the flow, and keep them at the end")
@@ -93,6 +100,9 @@ func (a *app) runSession(cmd *cobra.Command, args []string, f sessionCmdFlags) e
 	}
 	ctx := cmd.Context()
 	f.sessions = &openSessions{}
+	if len(f.execute) == 0 {
+		f.file = cmd.Flags().Arg(0)
+	}
 	defer f.sessions.close()
 	var target session.Target
 	if len(args) > 0 {
@@ -204,6 +214,15 @@ func (a *app) sessionWorld(dir string, f sessionCmdFlags) session.Options {
 				return err
 			}
 			path = in(path)
+			if err := dest.Check(path, f.force, append(f.sessions.own, dest.Named(f.file)...)); err != nil {
+				return err
+			}
+			return trace.WriteFile(path, events, format)
+		},
+		Keep: func(path string, events []trace.Event, format trace.Format) error {
+			if err := f.sessions.check(events); err != nil {
+				return err
+			}
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				return err
 			}
@@ -223,6 +242,7 @@ func (a *app) target(ctx context.Context, args []string, f sessionCmdFlags) (ses
 		return session.Target{}, err
 	}
 	f.sessions.list = append(f.sessions.list, s)
+	f.sessions.own = append(f.sessions.own, t.Own()...)
 	target := session.Target{Session: s}
 	if t.Flow == nil {
 		return target, nil

@@ -1,6 +1,7 @@
 package contractcmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 
 	"flowdbg/contract"
 	"flowdbg/contract/judge"
+	"flowdbg/ui/cli/dest"
+	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
 
@@ -192,6 +195,14 @@ func judgeNumberOr(v *float64, absent string) string {
 		return absent
 	}
 	return strconv.FormatFloat(*v, 'g', 4, 64)
+}
+
+// judgeCheck refuses to replace a file, unless it holds the same already.
+func judgeCheck(name string, data []byte, force bool, own []load.OwnFile) error {
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	return dest.Check(name, force, own)
 }
 
 // judgeWrite writes a file under a temporary name first, so that no reader ever sees half of it.

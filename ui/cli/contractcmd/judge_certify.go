@@ -11,6 +11,8 @@ import (
 
 	"flowdbg/contract"
 	"flowdbg/contract/judge"
+	"flowdbg/ui/cli/dest"
+	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
 
@@ -18,6 +20,7 @@ type certifyFlags struct {
 	set                                 candidateFlags
 	rules, by, dir, signer, at, measure string
 	candidates                          []string
+	force                               bool
 }
 
 func certifyCmd() *cobra.Command {
@@ -46,6 +49,7 @@ are printed: one as an object, several as a list. --at sets the date, so that th
 	fl.StringVar(&f.at, "at", "", "date of issue, `RFC 3339` in UTC (default: now)")
 	fl.StringVar(&f.measure, "regret", contract.RegretScalar, "`kind` of regret: scalar, chebyshev or pareto")
 	fl.StringVar(&f.dir, "out", "", "write ID.cert.json for each into this `directory`")
+	dest.Flag(cmd, &f.force)
 	for _, name := range []string{"rules", "signed-by"} {
 		cobra.CheckErr(cmd.MarkFlagRequired(name))
 	}
@@ -67,7 +71,7 @@ func (f *certifyFlags) run(cmd *cobra.Command, args []string) error {
 			failed++
 		}
 	}
-	if err := f.deliver(cmd, certs); err != nil {
+	if err := f.deliver(cmd, certs, dest.Named(append(args, f.rules)...)); err != nil {
 		return err
 	}
 	if failed > 0 {
@@ -115,7 +119,7 @@ func (f *certifyFlags) issue(cmd *cobra.Command, set []judge.Candidate) ([]*cont
 	return certs, nil
 }
 
-func (f *certifyFlags) deliver(cmd *cobra.Command, certs []*contract.Certificate) error {
+func (f *certifyFlags) deliver(cmd *cobra.Command, certs []*contract.Certificate, own []load.OwnFile) error {
 	w := cmd.OutOrStdout()
 	if f.dir == "" {
 		if len(certs) == 1 {
@@ -127,7 +131,8 @@ func (f *certifyFlags) deliver(cmd *cobra.Command, certs []*contract.Certificate
 		return out.Bad("%w", err)
 	}
 	written := map[string]string{}
-	for _, c := range certs {
+	texts := make([]string, len(certs))
+	for i, c := range certs { // all are looked at before the first is written
 		var text strings.Builder
 		if err := out.JSON(&text, c); err != nil {
 			return err
@@ -138,7 +143,14 @@ func (f *certifyFlags) deliver(cmd *cobra.Command, certs []*contract.Certificate
 			return out.Bad("the certificates of %q and %q would share the file %s", other, id, name)
 		}
 		written[name] = id
-		if err := judgeWrite(name, []byte(text.String())); err != nil {
+		texts[i] = text.String()
+		if err := judgeCheck(name, []byte(texts[i]), f.force, own); err != nil {
+			return err
+		}
+	}
+	for i, c := range certs {
+		name := filepath.Join(f.dir, certFileName(judge.CertifiedID(c))+".cert.json")
+		if err := judgeWrite(name, []byte(texts[i])); err != nil {
 			return err
 		}
 		rank := "no rank"

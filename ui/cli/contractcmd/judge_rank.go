@@ -12,6 +12,7 @@ import (
 
 	"flowdbg/contract"
 	"flowdbg/contract/judge"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/tui/plot"
 )
@@ -22,7 +23,7 @@ type rankFlags struct {
 	textNumbers                  []string
 	reference, uncertain, period []string
 	spread                       []string
-	asJSON, history              bool
+	asJSON, history, force       bool
 }
 
 // rankAnswer is what `rank --json` prints.
@@ -68,6 +69,7 @@ objectives. Exit 1 if no candidate can be ranked.`,
 	fl.StringArrayVar(&f.period, "period", nil, "clock period that the uncertainty of a slack refers to: `metric=number`")
 	fl.StringVar(&f.plot, "plot", "", "the two objectives to draw: `x,y` (default: the first two)")
 	fl.StringVar(&f.save, "save", "", "write the set, as it was read, to `file` as {\"candidates\": …}")
+	dest.Flag(cmd, &f.force)
 	fl.BoolVar(&f.history, "history", false, "show who entered and left the front in the order of the files")
 	fl.BoolVar(&f.asJSON, "json", false, "print one JSON document")
 	return cmd
@@ -79,7 +81,11 @@ func (f *rankFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.save != "" {
-		if err := judgeWrite(f.save, judge.WriteCandidates(set)); err != nil {
+		data := judge.WriteCandidates(set)
+		if err := judgeCheck(f.save, data, f.force, dest.Named(append(args, f.rules)...)); err != nil {
+			return err
+		}
+		if err := judgeWrite(f.save, data); err != nil {
 			return err
 		}
 	}

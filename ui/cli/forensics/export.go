@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -22,7 +23,7 @@ type exportAnswer struct {
 type exportFlags struct {
 	format, output string
 	from, to       int
-	asJSON         bool
+	asJSON, force  bool
 }
 
 // manyLines is how many lines of a diagram are too many for a renderer's usual limits.
@@ -45,6 +46,7 @@ into place when it is whole.`,
 	}
 	cmd.Flags().StringVar(&f.format, "format", string(trace.ExportArray), "array, lines or mermaid")
 	cmd.Flags().StringVarP(&f.output, "output", "o", load.Stdin, "the `file` to write (\"-\": standard output)")
+	dest.Flag(cmd, &f.force)
 	cmd.Flags().IntVar(&f.from, "from", 0, "the first `event`")
 	cmd.Flags().IntVar(&f.to, "to", 0, "the `event` behind the last one (0: to the end)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was written as one JSON document (with -o)")
@@ -70,6 +72,9 @@ func (t *tool) export(cmd *cobra.Command, arg string, f exportFlags) error {
 	}
 	if f.asJSON && f.output == load.Stdin {
 		return out.Bad("--json needs -o FILE: standard output holds the trace")
+	}
+	if err := dest.Check(f.output, f.force, dest.Named(arg)); err != nil {
+		return err
 	}
 	o, err := t.open(cmd, arg)
 	if err != nil {

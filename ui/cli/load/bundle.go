@@ -28,6 +28,8 @@ type Bundle struct {
 	Lock      json.RawMessage   `json:"platform_lock,omitempty"`
 	Snapshots map[string]string `json:"snapshots,omitempty"` // by their name in snaps, which is their sha256
 	Trace     json.RawMessage   `json:"trace,omitempty"`     // the events, last, so that a look at the start tells the rest
+
+	path string // its file, "" for one from standard input
 }
 
 // bundleMark begins a bundle; nothing else of ours begins so.
@@ -81,6 +83,7 @@ func openBundle(f *File) (Targets, error) {
 	if err != nil {
 		return Targets{}, fmt.Errorf("%s: %w", f.Name, err)
 	}
+	b.path = f.Path
 	t := Targets{Bundle: b}
 	part := func(name string) string { return f.Name + "!" + name }
 	if b.Flow != "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -14,6 +15,7 @@ import (
 // genTraceCmd is `flowdbg gen-trace`, hidden: it makes traces of any size to measure with.
 func (c Config) genTraceCmd() *cobra.Command {
 	var output string
+	var force bool
 	var events, agents, payload int
 	cmd := &cobra.Command{
 		Use:    "gen-trace -o FILE",
@@ -29,6 +31,9 @@ depend on the size. The same numbers give the same bytes.`,
 			if events < 1 || agents < 1 || payload < 0 {
 				return out.Bad("a trace has at least one event and one agent, and a payload is not negative")
 			}
+			if err := dest.Check(output, force, nil); err != nil {
+				return err
+			}
 			write := func(w io.Writer) error { return trace.GenTrace(w, events, agents, payload) }
 			var err error
 			if output == load.Stdin {
@@ -43,6 +48,7 @@ depend on the size. The same numbers give the same bytes.`,
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", `write to this `+"`file`"+` ("-": standard output)`)
+	dest.Flag(cmd, &force)
 	cmd.Flags().IntVar(&events, "events", 1000, "how many events")
 	cmd.Flags().IntVar(&agents, "agents", 10, "how many agents")
 	cmd.Flags().IntVar(&payload, "payload", 300, "length of each answer's text, in `bytes`")

@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 )
@@ -58,31 +58,17 @@ func beside(path, what string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + "." + what + ext
 }
 
-// target is where a command writes: the given name, or one beside the trace, which must not exist yet. The trace itself
-// is never written over.
-func target(given, input, what string) (string, error) {
-	if given == load.Stdin {
-		return given, nil
-	}
+// target is where a command writes: the given name, or one beside the trace. The trace itself and what else is the
+// command's own is never written over.
+func target(given, what string, force bool, input string, own []load.OwnFile) (string, error) {
 	path := given
 	if path == "" {
 		if input == load.Stdin {
 			return "", out.Bad("the trace comes from standard input: say with -o where the new one goes")
 		}
 		path = beside(input, what)
-		if _, err := os.Lstat(path); err == nil {
-			return "", out.Bad("%s exists: say with -o where the new trace goes", path)
-		}
 	}
-	if a, err := os.Stat(path); err == nil {
-		if b, err := os.Stat(input); err == nil && os.SameFile(a, b) {
-			return "", out.Bad("%s is the trace itself, which is never written over: say with -o where the new one goes", path)
-		}
-		if a.IsDir() {
-			return "", out.Bad("%s is a folder", path)
-		}
-	}
-	return path, nil
+	return path, dest.Check(path, force, own)
 }
 
 // openTrace opens a trace by name or from standard input and reads it to its end, values included.

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/show"
@@ -30,9 +33,9 @@ type repairAnswer struct {
 // repairCmd is `flowdbg repair`.
 func (c Config) repairCmd() *cobra.Command {
 	var output string
-	var both, asJSON bool
+	var both, asJSON, force bool
 	cmd := &cobra.Command{
-		Use:   "repair TRACE [-o NEW]",
+		Use:   "repair TRACE | FOLDER",
 		Short: "Write what is whole of a torn or damaged trace to a new file",
 		Long: `Write what is whole of a torn or damaged trace to a new file, and say what was dropped. The trace itself is never
 touched. An event's text is kept as it is, one event per line.
@@ -49,14 +52,19 @@ A trace that is whole is left alone, and nothing is written.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: traceFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := target(output, args[0], "repaired")
+			name := args[0]
+			if st, err := os.Stat(name); err == nil && st.IsDir() {
+				name = filepath.Join(name, load.TraceName)
+			}
+			path, err := target(output, "repaired", force, name, dest.Named(args[0], name))
 			if err != nil {
 				return err
 			}
-			return c.repair(cmd, args[0], path, trace.RepairOptions{BothSides: both}, asJSON)
+			return c.repair(cmd, name, path, trace.RepairOptions{BothSides: both}, asJSON)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the new trace to this `file` (\"-\": standard output; default: TRACE with .repaired before its ending)")
+	dest.Flag(cmd, &force)
 	cmd.Flags().BoolVar(&both, "both-sides", false, "keep the events behind damage too, with a mark in its place")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return cmd

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ import (
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/show"
@@ -24,6 +27,7 @@ import (
 type resumeFlags struct {
 	output, live, answer string
 	redo, strict, asJSON bool
+	force                bool
 }
 
 // resumeAnswer is `resume --json`.
@@ -45,7 +49,7 @@ type resumeAnswer struct {
 func (c Config) resumeCmd() *cobra.Command {
 	var f resumeFlags
 	cmd := &cobra.Command{
-		Use:   "resume FLOW TRACE [-o NEW]",
+		Use:   "resume FLOW TRACE | FOLDER",
 		Short: "Go on where a recording stopped, without paying for anything twice",
 		Long: `Go on where a recording stopped. The recorded events are made again first and compared, with their own answers; then
 the run goes on to its end. The new trace holds both; TRACE itself is never touched. A torn end is left out, and a step
@@ -62,16 +66,21 @@ middle (see repair), and when the run ends in an error.`,
 		Example: `  flowdbg resume flow.json trace.json.recording -o trace.json
   flowdbg resume flow.json trace.json.recording --live=llm
   flowdbg resume flow.json trace.json.recording --answer answer.json`,
-		Args:              cobra.ExactArgs(2),
+		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: traceFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.redo && f.answer != "" {
 				return out.Bad("--redo and --answer are two decisions about one effect: give one")
 			}
-			return c.resume(cmd, args[0], args[1], f)
+			flowArg, traceArg, err := resumeArgs(args)
+			if err != nil {
+				return err
+			}
+			return c.resume(cmd, flowArg, traceArg, f)
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the new trace to this `file` (default: TRACE with .resumed before its ending)")
+	dest.Flag(cmd, &f.force)
 	cmd.Flags().StringVar(&f.live, "live", "", "let ops reach their real providers: all, or `ops` joined by commas")
 	cmd.Flags().Lookup("live").NoOptDefVal = "all"
 	cmd.Flags().BoolVar(&f.redo, "redo", false, "send an effect again that may have been sent before")
@@ -85,7 +94,7 @@ func (c Config) resume(cmd *cobra.Command, flowArg, traceArg string, f resumeFla
 	if f.output == load.Stdin {
 		return out.Bad("a resumed run is recorded while it goes: -o needs a file")
 	}
-	m, err := machine(cmd, flowArg, f)
+	m, own, err := machine(cmd, flowArg, f)
 	if err != nil {
 		return err
 	}
@@ -100,7 +109,7 @@ func (c Config) resume(cmd *cobra.Command, flowArg, traceArg string, f resumeFla
 	}
 	defer o.Close()
 	a := &resumeAnswer{Trace: o.Name, Recorded: o.Log().Len()}
-	path, err := resumeTarget(f.output, traceArg, a.Recorded)
+	path, err := resumeTarget(f, traceArg, a.Recorded, append(own, dest.Named(traceArg)...))
 	if err != nil && !o.Complete() {
 		return err
 	}
@@ -114,33 +123,53 @@ func (c Config) resume(cmd *cobra.Command, flowArg, traceArg string, f resumeFla
 	return r.tell(f.asJSON)
 }
 
+// resumeArgs are the flow and the trace of the command line; a folder stands for its flow.json and its trace.json, or
+// the recording of that where there is no trace yet.
+func resumeArgs(args []string) (flowArg, traceArg string, err error) {
+	if len(args) == 2 {
+		return args[0], args[1], nil
+	}
+	st, err := os.Stat(args[0])
+	if err != nil || !st.IsDir() {
+		return "", "", out.Bad("%s: give a flow and its trace, or a folder that holds both", args[0])
+	}
+	traceArg = filepath.Join(args[0], load.TraceName)
+	if recorded := trace.Recordings(traceArg); len(recorded) == 1 {
+		if _, err := os.Stat(traceArg); errors.Is(err, fs.ErrNotExist) {
+			traceArg = recorded[0]
+		}
+	}
+	return filepath.Join(args[0], load.FlowName), traceArg, nil
+}
+
 // machine reads the flow and makes its ops live as asked.
-func machine(cmd *cobra.Command, arg string, f resumeFlags) (*engine.Machine, error) {
+func machine(cmd *cobra.Command, arg string, f resumeFlags) (*engine.Machine, []load.OwnFile, error) {
 	t, err := load.Open([]string{arg}, cmd.InOrStdin())
 	if err != nil {
-		return nil, out.Bad("%w", err)
+		return nil, nil, out.Bad("%w", err)
 	}
 	if t.Flow == nil {
-		return nil, out.Bad("%s: this is a trace; give the flow first, then its trace", arg)
+		return nil, nil, out.Bad("%s: this is a trace; give the flow first, then its trace", arg)
 	}
 	m, diags := t.Flow.Machine(f.strict, func(agent, text string) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", show.Clean(agent), show.Clean(text))
 	})
 	if m == nil {
-		return nil, invalid(cmd, t.Flow.Name, diags)
+		return nil, nil, invalid(cmd, t.Flow.Name, diags)
 	}
+	own := load.Targets{Flow: t.Flow}.Own()
 	if f.live == "" {
-		return m, nil
+		return m, own, nil
 	}
 	live, err := effect.ParseLive(f.live)
 	if err != nil {
-		return nil, out.Bad("%w", err)
+		return nil, nil, out.Bad("%w", err)
 	}
 	diags = t.Flow.GoLive(m, live)
 	if slices.ContainsFunc(diags, func(d flow.Diagnostic) bool { return d.Severity == flow.Error }) {
-		return nil, invalid(cmd, t.Flow.Name, diags)
+		return nil, nil, invalid(cmd, t.Flow.Name, diags)
 	}
-	return m, nil
+	return m, own, nil
 }
 
 func invalid(cmd *cobra.Command, name string, diags []flow.Diagnostic) error {
@@ -185,8 +214,8 @@ func decisions(f resumeFlags) (engine.ResumeOptions, error) {
 
 // resumeTarget is where the new trace goes. A recording beside it that is longer than the trace is a resume that was
 // stopped in its turn, and holds answers that this trace lacks.
-func resumeTarget(given, input string, events int) (string, error) {
-	path, err := target(given, input, "resumed")
+func resumeTarget(f resumeFlags, input string, events int, own []load.OwnFile) (string, error) {
+	path, err := target(f.output, "resumed", f.force, input, own)
 	if err != nil {
 		return "", err
 	}

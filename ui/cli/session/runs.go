@@ -59,7 +59,7 @@ func (in *Interp) runs(_ context.Context, args string) (answer, error) {
 
 // keep writes a run beside the flow, under a name that its events decide, so that keeping it twice makes one file.
 func (in *Interp) keep(id int) error {
-	if in.target.Runs == "" || in.opt.Save == nil {
+	if in.target.Runs == "" || in.opt.Keep == nil {
 		return errors.New("there is no flow file beside which runs could be kept")
 	}
 	events, err := in.events(id)
@@ -70,7 +70,7 @@ func (in *Interp) keep(id int) error {
 	for i := range events {
 		sum.Write(events[i].AppendJSON(nil))
 	}
-	return in.opt.Save(filepath.Join(in.target.Runs, fmt.Sprintf("run-%x.json", sum.Sum(nil)[:6])), events, trace.FormatArray)
+	return in.opt.Keep(filepath.Join(in.target.Runs, fmt.Sprintf("run-%x.json", sum.Sum(nil)[:6])), events, trace.FormatArray)
 }
 
 // RunTree draws runs as a tree; the current one is marked.

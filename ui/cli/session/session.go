@@ -35,6 +35,7 @@ type Options struct {
 	Log   func(path string) (trace.Log, error)                               // another trace
 	Write func(path string, data []byte) error                               // breakpoints
 	Save  func(path string, events []trace.Event, format trace.Format) error // the command save
+	Keep  func(path string, events []trace.Event, format trace.Format) error // runs beside the flow, whose folder it makes
 	// Limit is how many events one command may move over; 0 is DefaultLimit. A flow need not ever end.
 	Limit int
 }
