@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"ui/tui/settings":    {"ui/tui/layout", "ui/tui/theme", "trace"},
 	"ui/tui/graph":       {"ui/tui/cell", "engine/flow", "trace"},
 	"ui/tui/plot":        {},
+	"ui/tui/editor":      {},
 	"ui/cli":             {"ui/cli", "ui/flowgraph", "ui/tui/cell", "ui/tui/theme", "ui/tui/graph", "ui/tui/plot", "engine", "contract", "trace"},
 	"engine":             {"engine/effect", "engine/behavior", "engine/flow", "contract", "trace"},
 	"engine/debug":       {"=engine", "engine/effect", "engine/behavior", "engine/flow", "engine/query", "contract", "trace"},

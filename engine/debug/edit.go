@@ -115,6 +115,25 @@ func ParseEdit(text string) (*Edit, error) {
 	return e, nil
 }
 
+// editWords is how many words stand before the value of an edit, its name included; drop has none.
+var editWords = map[string]int{trace.DoInject: 3, trace.DoAnswer: 3, trace.DoState: 2, trace.DoBudget: 1}
+
+// EditValue is where the JSON value of an edit begins in its text, as a byte offset, which is the end of a text without
+// one. ok is false for an edit that takes no value, and as long as the words before it are not all there.
+func EditValue(text string) (at int, ok bool) {
+	do, rest := word(text)
+	first := do
+	for range editWords[do] - 1 {
+		if first, rest = word(rest); first == "" {
+			return 0, false
+		}
+	}
+	for len(rest) > 0 && rest[0] == ' ' {
+		rest = rest[1:]
+	}
+	return len(text) - len(rest), editWords[do] > 0
+}
+
 func parseJSON(text string) (canon.Value, error) {
 	v, _, err := canon.Parse([]byte(text), canon.Options{})
 	if err != nil {

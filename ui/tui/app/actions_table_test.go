@@ -102,6 +102,8 @@ var doings = map[keymap.ID]doing{
 
 	keymap.Edit: {ready: do(keymap.Step), shows: []string{"Change, in a new run", "the state of researcher"}, done: opens("Change, in a new run"),
 		why: []string{"a trace that is played back cannot run on", isBusy}},
+	keymap.EditSource: {from: func(t *testing.T) *driver { d, _ := outsider(t, `echo "$1" > "$0.args"`); return d }, ready: do(keymap.Step), shows: []string{"reload", "no event differs"},
+		why: []string{"no flow file"}},
 	keymap.Fork: {ready: do(keymap.Step), shows: []string{"run 1 begins at event 3 of run 0"}, done: func(_ *driver, now, was facts) bool { return now.runs == 2 && now.run == 1 && was.runs == 1 },
 		why: []string{"a trace that is played back cannot run on", isBusy}},
 	keymap.Answer: {from: held, shows: []string{"An effect waits", "researcher asks search in step 1"}, done: opens("An effect waits"), why: []string{"no effect waits for an answer"}},

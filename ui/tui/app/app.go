@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"sync"
 	"time"
 
@@ -44,6 +45,8 @@ type Config struct {
 
 	// Themes makes a theme by one of theme.Choices for this terminal; nil makes those of Theme's profile.
 	Themes func(name string, ascii bool) (*theme.Theme, error)
+	// Exec gives the terminal to a program; nil: tea.ExecProcess. Tests run editors that need no terminal.
+	Exec func(*exec.Cmd, tea.ExecCallback) tea.Cmd
 }
 
 // PanicError is a panic of the app itself. The terminal was restored before it is returned.

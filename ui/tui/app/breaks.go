@@ -67,6 +67,8 @@ func (p *breaks) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 			m.s.Unbreak(b.ID)
 			p.sync(m)
 		}
+	case empty && id == keymap.EditSource: // what breakpoints are called begins with a small letter
+		return m.editSource()
 	case k.Type == tea.KeyTab:
 		p.complete(m)
 	case listKey(&p.list, k):
@@ -136,7 +138,7 @@ func (p *breaks) render(m *Model, w, h int) []string {
 	if room < 1 {
 		return lines
 	}
-	keys := m.textLine(w, "Enter sets  Space on/off  Del remove  Esc close", th.Past)
+	keys := m.textLine(w, fmt.Sprintf("Enter sets  Space on/off  Del remove  Esc close  %s source", m.shownKey(keymap.EditSource)), th.Past)
 	all := m.s.Breakpoints()
 	if len(all) == 0 {
 		return append(lines, m.textLine(w, "none yet", th.Past), keys)

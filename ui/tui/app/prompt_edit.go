@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"flowdbg/engine/debug"
+	"flowdbg/trace"
 	"flowdbg/trace/canon"
-	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/tree"
@@ -17,14 +17,17 @@ import (
 // editPrompt changes something at the position, in a new run. What is there now stands in the line; Tab goes on to what
 // else can be changed.
 type editPrompt struct {
-	input line
+	valueField
 	forms []editForm
 	at    int
 	wrong string
 }
 
 // editForm is one thing that can be changed, as a session command.
-type editForm struct{ name, text, note string }
+type editForm struct {
+	name, text, note string
+	value            canon.Value // one that is too long for the line
+}
 
 func newEdit(m *Model) *editPrompt {
 	p := &editPrompt{forms: m.editForms()}
@@ -34,7 +37,7 @@ func newEdit(m *Model) *editPrompt {
 
 func (p *editPrompt) take(i int) {
 	p.at, p.wrong = i, ""
-	p.input = newLine(p.forms[i].text)
+	p.valueField = valueField{input: newLine(p.forms[i].text), begins: debug.EditValue, offer: p.forms[i].value}
 }
 
 // editForms lists what can be changed here, what the cursor is on first.
@@ -43,14 +46,14 @@ func (m *Model) editForms() []editForm {
 	var state, message, drop, inject, budget editForm
 	if a, ok := st.Agent(id); ok {
 		state = fits("the state of "+id, "state "+id+" ", a.State)
-		inject = editForm{"one message more for " + id, "inject " + id + " TAG {}", "write the tag and the payload"}
+		inject = editForm{name: "one message more for " + id, text: "inject " + id + " TAG {}", note: "write the tag and the payload"}
 	}
 	if msg, _, ok := m.inbox.message(m); ok {
 		i := strconv.Itoa(m.inbox.list.Cursor())
 		message = fits("message "+i+" that waits for "+id, "answer "+id+" "+i+" ", msg.Payload)
-		drop = editForm{"drop message " + i + " that waits for " + id, "drop " + id + " " + i, "the message is taken away"}
+		drop = editForm{name: "drop message " + i + " that waits for " + id, text: "drop " + id + " " + i, note: "the message is taken away"}
 	}
-	budget = fits("the budget", "budget ", budgetValue(m))
+	budget = fits("the budget", "budget ", budgetValue(m.s.State().Budget()))
 	forms := []editForm{state, message, drop, inject, budget}
 	if m.pane() == layout.Inbox && message.text != "" {
 		forms = []editForm{message, drop, inject, state, budget}
@@ -71,20 +74,20 @@ func fits(name, head string, v canon.Value) editForm {
 		text = "null"
 	}
 	if len(text) > maxLine/2 {
-		return editForm{name, head, tree.Size(len(text)) + " are too long for one line: write the new value whole"}
+		return editForm{name, head, fmt.Sprintf("%s are too long for one line: %s opens them in the editor, or write the new value whole", tree.Size(len(text)), outsideName), v}
 	}
-	return editForm{name, head + text, ""}
+	return editForm{name: name, text: head + text}
 }
 
-// budgetValue is the budget in force as an edit takes it.
-func budgetValue(m *Model) canon.Value {
+// budgetValue is a budget as an edit takes it.
+func budgetValue(b *trace.Budget) canon.Value {
 	var members []canon.Member
 	number := func(key string, f float64) {
 		if v, err := canon.Float(f); err == nil {
 			members = append(members, canon.Member{Key: key, Value: v})
 		}
 	}
-	if b := m.s.State().Budget(); b != nil {
+	if b != nil {
 		if b.USD != nil {
 			number("usd", *b.USD)
 		}
@@ -93,6 +96,9 @@ func budgetValue(m *Model) canon.Value {
 		}
 		if b.Steps > 0 {
 			number("steps", float64(b.Steps))
+		}
+		if b.AllowUnmetered {
+			members = append(members, canon.Member{Key: "allow_unmetered", Value: canon.True})
 		}
 	}
 	return canon.Object(members...)
@@ -111,9 +117,16 @@ func (p *editPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	case k.Type == tea.KeyShiftTab:
 		p.take((p.at + len(p.forms) - 1) % len(p.forms))
 	case k.Type == tea.KeyEnter:
-		e, err := debug.ParseEdit(p.input.String())
+		if p.draft != "" && p.told != "" && p.bad { // the line still has the value from before
+			return nil
+		}
+		e, err := debug.ParseEdit(p.String())
 		if err != nil {
 			p.wrong = err.Error()
+			return nil
+		}
+		if m.sameAsNow(e) {
+			p.wrong = "that is what is there now: nothing would be different in a new run"
 			return nil
 		}
 		cmd, err := m.forkWith(e)
@@ -123,14 +136,36 @@ func (p *editPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		}
 		m.over = nil
 		return cmd
+	case k.Type == outsideKey:
+		p.wrong = ""
+		return p.edit(m, p, p.forms[p.at].name)
 	default:
 		p.wrong = ""
-		p.input.key(k)
+		p.valueField.key(k)
 	}
 	return nil
 }
 
-func (p *editPrompt) render(m *Model, w, _ int) []string {
+// sameAsNow says that an edit would change nothing: values are compared, however they are written.
+func (m *Model) sameAsNow(e *debug.Edit) bool {
+	st := m.s.State()
+	switch e.Do {
+	case trace.DoState:
+		a, ok := st.Agent(e.Agent)
+		return ok && a.State == e.JSON
+	case trace.DoAnswer:
+		if _, ok := st.Agent(e.Agent); !ok || e.Index < 0 || e.Index >= st.InboxLen(e.Agent) {
+			return false
+		}
+		msg, ok := st.InboxAt(e.Agent, e.Index)
+		return ok && msg.Payload == e.JSON
+	case trace.DoBudget:
+		return budgetValue(st.Budget()) == budgetValue(&e.Value)
+	}
+	return false
+}
+
+func (p *editPrompt) render(m *Model, w, h int) []string {
 	th := m.th
 	f := p.forms[p.at]
 	lines := []string{
@@ -143,14 +178,31 @@ func (p *editPrompt) render(m *Model, w, _ int) []string {
 		}
 		return lines
 	}
-	if f.note != "" {
-		lines = append(lines, m.textLine(w, f.note, th.Warn))
-	} else {
-		lines = append(lines, cell.Blank(w))
+	note, style := f.note, th.Warn
+	if p.told != "" {
+		note, style = p.told, th.Accent
+		if p.bad {
+			style = th.Warn
+		}
 	}
-	return append(lines,
-		m.textLine(w, "This run stays as it is. The new one shares all that is before, and takes the same answers.", th.Past),
-		m.textLine(w, "Tab goes on: state, message, drop, inject, budget   Enter begins the run   Esc closes", th.Past))
+	told := wrapWords(th.Charset, m.ascii(note), w-2)
+	if len(told) == 0 {
+		told = []string{""}
+	}
+	for _, l := range told {
+		lines = append(lines, m.textLine(w, l, style))
+	}
+	keys := "Enter begins the run   " + outsideName + " edits the value in the editor   Tab goes on   Esc closes"
+	if w < 84 {
+		keys = "Enter runs  " + outsideName + " editor  Tab goes on  Esc closes"
+	}
+	if len(lines) < h-1 {
+		lines = append(lines, m.textLine(w, "This run stays as it is. The new one shares all that is before, and takes the same answers.", th.Past))
+	}
+	if h < 3 {
+		return lines
+	}
+	return append(lines[:min(len(lines), h-1)], m.textLine(w, keys, th.Past))
 }
 
 // fork begins a run at the position, or says why not.

@@ -13,7 +13,7 @@ import (
 
 // pendingPrompt decides on the effect that the run waits for: type the answer, let the mock answer, or send it.
 type pendingPrompt struct {
-	input  line
+	valueField
 	wrong  string
 	choice int
 	tree   tree.Tree
@@ -27,7 +27,7 @@ var pendingChoices = []struct{ name, long string }{
 }
 
 func newPending(m *Model) *pendingPrompt {
-	p := &pendingPrompt{input: newLine("{}")}
+	p := &pendingPrompt{valueField: valueField{input: newLine("{}"), begins: func(string) (int, bool) { return 0, true }}}
 	if q := m.s.Pending(); q != nil {
 		p.tree.Set(q.Request.Input, canon.Value{}, false)
 	}
@@ -48,6 +48,7 @@ func (p *pendingPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		p.choice, p.wrong = (p.choice+1)%len(pendingChoices), ""
 	case k.Type == tea.KeyShiftTab, k.Type == tea.KeyUp:
 		p.choice, p.wrong = (p.choice+len(pendingChoices)-1)%len(pendingChoices), ""
+	case k.Type == tea.KeyEnter && p.choice == 0 && p.draft != "" && p.told != "" && p.bad: // the line still has the value from before
 	case k.Type == tea.KeyEnter:
 		if err := p.decide(m); err != nil {
 			p.wrong = err.Error()
@@ -55,9 +56,12 @@ func (p *pendingPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		}
 		m.over = nil
 		m.say("%s: decided; %s or %s goes on", pendingChoices[p.choice].name, m.shownKey(keymap.Step), m.shownKey(keymap.Continue))
+	case p.choice == 0 && k.Type == outsideKey:
+		p.wrong = ""
+		return p.edit(m, p, "answer")
 	case p.choice == 0:
 		p.wrong = ""
-		p.input.key(k)
+		p.valueField.key(k)
 	}
 	return nil
 }
@@ -69,7 +73,7 @@ func (p *pendingPrompt) decide(m *Model) error {
 	case 2:
 		return m.s.SendPending()
 	}
-	v, _, err := canon.Parse([]byte(p.input.String()), canon.Options{})
+	v, _, err := canon.ParseString(p.String(), canon.Options{})
 	if err != nil {
 		return fmt.Errorf("the answer is no JSON: %w", err)
 	}
@@ -106,5 +110,12 @@ func (p *pendingPrompt) render(m *Model, w, h int) []string {
 	if p.choice == 0 {
 		lines = append(lines, m.inputLine("JSON: ", &p.input, w))
 	}
-	return append(lines, m.textLine(w, "Tab chooses   Enter decides   Esc lets it wait", th.Past))
+	if p.choice == 0 && p.told != "" {
+		style := th.Accent
+		if p.bad {
+			style = th.Warn
+		}
+		return append(lines, m.textLine(w, m.ascii(p.told), style))
+	}
+	return append(lines, m.textLine(w, "Tab chooses   Enter decides   "+outsideName+" editor   Esc lets it wait", th.Past))
 }

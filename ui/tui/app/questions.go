@@ -25,6 +25,7 @@ var questions = map[keymap.ID]func(*Model) tea.Cmd{
 	keymap.Objectives:  func(m *Model) tea.Cmd { m.over = newObjectives(m); return nil },
 	keymap.PickDelta:   (*Model).pickDelta,
 	keymap.Edit:        func(m *Model) tea.Cmd { m.over = newEdit(m); return nil },
+	keymap.EditSource:  (*Model).editSource,
 	keymap.Fork:        func(m *Model) tea.Cmd { return m.fork(nil) },
 	keymap.Answer:      func(m *Model) tea.Cmd { m.over = newPending(m); return nil },
 	keymap.Watch:       (*Model).toggleWatch,
@@ -61,6 +62,8 @@ func (m *Model) whyNot(id keymap.ID) string {
 			return "a trace that is played back cannot run on; open its flow too"
 		}
 		return m.busy()
+	case keymap.EditSource:
+		return m.whyNoFile()
 	case keymap.Objectives, keymap.PickDelta:
 		return m.whyNoPayload(id)
 	case keymap.Answer:

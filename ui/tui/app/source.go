@@ -88,6 +88,8 @@ func (p *sourcePanel) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		p.toggleBreak(m)
 	case keymap.Source:
 		m.over = nil
+	case keymap.EditSource:
+		return m.openFile(m.sourceFile(p.src.File), p.list.Cursor()+1, 1)
 	default:
 		if isCancel(k, id) {
 			m.over = nil

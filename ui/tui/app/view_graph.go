@@ -319,6 +319,18 @@ func (v *graphView) enter(m *Model, _ layout.Pane) tea.Cmd {
 	return nil
 }
 
+// selectedAgent is the agent that sends on the selected edge; of the input's edge, the one that receives.
+func (v *graphView) selectedAgent() string {
+	i := v.rows.Cursor()
+	switch {
+	case i >= len(v.edges):
+		return ""
+	case v.edges[i].from == inputNode:
+		return v.edges[i].to
+	}
+	return v.edges[i].from
+}
+
 func (v *graphView) picked(*Model, layout.Pane) (selected, bool) {
 	i := v.rows.Cursor()
 	if i >= len(v.edges) {

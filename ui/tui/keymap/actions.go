@@ -40,6 +40,7 @@ const (
 	SearchPrev      ID = "search-prev"
 	Filter          ID = "filter"
 	Edit            ID = "edit"
+	EditSource      ID = "edit-source"
 	Fork            ID = "fork"
 	Answer          ID = "answer"
 	CompareRuns     ID = "compare-runs"
@@ -110,6 +111,7 @@ func Default(views ...string) []Action {
 		{SearchPrev, []string{"N"}, GroupWhy, "previous hit", "Search on, towards the start"},
 		{Filter, []string{"f"}, GroupWhy, "filter", "Show only the events for which an expression holds"},
 		{Edit, []string{"e"}, GroupRuns, "edit", "Change a message, a state, an answer or the budget, in a new run"},
+		{EditSource, []string{"E"}, GroupRuns, "edit source", "Open the flow or script in $VISUAL or $EDITOR, at what the cursor is on"},
 		{Fork, []string{"F"}, GroupRuns, "fork", "Begin a new run here that shares everything before"},
 		{Answer, []string{"a"}, GroupRuns, "answer", "Decide on the effect that the run waits for"},
 		{Objectives, []string{"O"}, GroupWhy, "rank by", "Choose what candidates are ranked by, and what the scatter shows"},
