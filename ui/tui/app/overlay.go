@@ -30,7 +30,7 @@ func (m *Model) drawOverlay(f *cell.Frame) {
 		f.Put(0, 0, m.w, lines...)
 		return
 	}
-	box := cell.Box{Edges: th.Glyph.Edges, Style: th.BorderFocus, Title: []cell.Span{{Text: m.over.title(), Style: th.TitleFocus}}}
+	box := cell.Box{Edges: th.Glyph.Edges, Style: th.BorderFocus, Title: []cell.Span{{Text: m.ascii(m.over.title()), Style: th.TitleFocus}}}
 	lines := box.Draw(th.Charset, w, h, m.over.render(m, w-2, h-2))
 	f.Put((m.w-w)/2, (m.h-h)/3, w, lines...)
 }

@@ -53,7 +53,7 @@ var screens = map[string]screen{
 	"contract-outdated": {swapped, func(d *driver) { d.atEnd(viewContract).do(keymap.End) }},
 
 	"candidates":             exampleAt("explorer", false, viewCandidates),
-	"candidates-early":       {exploredAt1, func(d *driver) { d.do(keymap.Goto).text("s40").press("enter").do(keymap.View(5), keymap.NextPane) }},
+	"candidates-early":       {exampleAt("explorer", false, viewDebug).from, func(d *driver) { d.do(keymap.Goto).text("s40").press("enter").do(keymap.View(5), keymap.NextPane) }},
 	"candidates-exploration": exampleAt("exploration", false, viewCandidates),
 	"candidates-few":         {swapped, func(d *driver) { d.atEnd(viewCandidates) }},
 	"delta":                  exampleAt("mover", false, viewDelta),
@@ -83,10 +83,10 @@ var screens = map[string]screen{
 	"over-help":       {open150, do(keymap.Help)},
 	"over-help-found": {open150, func(d *driver) { d.do(keymap.Help).text("step") }},
 	"over-write":      {open150, do(keymap.Step, keymap.Write)},
-	"over-objectives": {explored, do(keymap.Objectives)},
+	"over-objectives": exampleAt("explorer", false, viewCandidates, keymap.Objectives),
 	"over-layouts":    {open150, func(d *driver) { d.do(keymap.Wider, keymap.Layouts).text("mine") }},
 	"over-theme":      {open150, func(d *driver) { d.do(keymap.Theme).press("up") }},
-	"over-delta":      {explored, do(keymap.PickDelta)},
+	"over-delta":      exampleAt("explorer", false, viewCandidates, keymap.PickDelta),
 }
 
 // chosen takes the n-th layout after four steps.

@@ -210,7 +210,7 @@ func (v *compareView) verdict(m *Model) (string, cell.Style) {
 func (v *compareView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, note string, lines []string) {
 	a, b := v.names(m)
 	if p == layout.Detail {
-		return v.title, "", v.diff.Render(w, h, m.th, focus)
+		return m.ascii(v.title), "", v.diff.Render(w, h, m.th, focus)
 	}
 	text, style := v.verdict(m)
 	lines = append(lines, m.textLine(w, text, style))
