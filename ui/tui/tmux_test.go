@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,13 +18,16 @@ type multiplexer struct {
 	socket string
 }
 
+// servers numbers the servers of this process, so that one that is still ending is in nobody's way.
+var servers atomic.Int32
+
 func startTmux(t *testing.T, w, h int, command string) *multiplexer {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed: the run in a real terminal is left out")
 	}
-	x := &multiplexer{t, fmt.Sprintf("flowdbg-test-%d", os.Getpid())}
-	x.run("-f", "/dev/null", "new-session", "-d", "-s", "d", "-x", fmt.Sprint(w), "-y", fmt.Sprint(h), "-e", childEnv+"=program", command)
+	x := &multiplexer{t, fmt.Sprintf("flowdbg-test-%d-%d", os.Getpid(), servers.Add(1))}
+	x.run("-f", "/dev/null", "start-server", ";", "set-option", "-g", "status", "off", ";", "new-session", "-d", "-s", "d", "-x", fmt.Sprint(w), "-y", fmt.Sprint(h), "-e", childEnv+"=program", command)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-L", x.socket, "kill-server").Run() })
 	return x
 }
@@ -56,6 +60,30 @@ func (x *multiplexer) shows(texts ...string) string {
 			x.t.Fatalf("the screen does not show %q:\n%s", missing, screen)
 		}
 	}
+}
+
+func (x *multiplexer) keys(keys ...string) {
+	x.t.Helper()
+	x.run(append([]string{"send-keys", "-t", "d"}, keys...)...)
+}
+
+func (x *multiplexer) resize(w, h int) {
+	x.t.Helper()
+	x.run("resize-window", "-t", "d", "-x", fmt.Sprint(w), "-y", fmt.Sprint(h))
+}
+
+// program is the command line that runs the program under test.
+func program(t *testing.T, args ...string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := "'" + self + "'"
+	for _, a := range args {
+		line += " '" + a + "'"
+	}
+	return line
 }
 
 // TestTmux drives the program in a real terminal at 60×20 and through resizes: what tmux shows fills the window exactly.
