@@ -61,10 +61,15 @@ type LintReport struct {
 // Clean is true when nothing is wrong.
 func (r *LintReport) Clean() bool { return r.Total == 0 }
 
-var noteKinds = map[string]bool{FindExtraMember: true, FindNested: true, FindFromZero: true, FindEdited: true, FindRounding: true}
+var noteKinds = map[string]bool{FindExtraMember: true, FindNested: true, FindFromZero: true, FindEdited: true, FindRounding: true,
+	FindNoFinish: true}
+
+// Note is true for what is worth knowing of a trace and breaks no rule: an addition of a foreign runtime, the beginning
+// of a run. Every face tells the two apart by it.
+func (f Finding) Note() bool { return noteKinds[f.Kind] }
 
 func (r *LintReport) add(f Finding) {
-	if noteKinds[f.Kind] {
+	if f.Note() {
 		if len(r.Notes) < MaxFindings {
 			r.Notes = append(r.Notes, f)
 		}

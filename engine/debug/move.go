@@ -61,7 +61,7 @@ func (s *Session) note(i int, f *trace.Finding) {
 	}
 	f.Event = i
 	s.folded[i] = *f
-	s.problems = append(s.problems, Problem{Severity: "warning", Source: "trace", Text: f.Text, Event: i})
+	s.problems = append(s.problems, Problem{Severity: FindingSeverity(*f), Source: "trace", Text: f.Text, Event: i})
 }
 
 // rewind moves over existing ground to a position.

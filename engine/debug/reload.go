@@ -23,9 +23,17 @@ func wantText(want string) string {
 	return "; " + want
 }
 
+// FindingSeverity is the severity of the problem that tells a finding about a trace: a note is no warning.
+func FindingSeverity(f trace.Finding) string {
+	if f.Note() {
+		return "info"
+	}
+	return "warning"
+}
+
 func (s *Session) addFindings(t *trace.Trace) {
 	for _, f := range t.Findings {
-		s.problems = append(s.problems, Problem{Severity: "warning", Source: "trace", Text: strings.TrimSpace(f.Pointer + " " + f.Text), Event: f.Event})
+		s.problems = append(s.problems, Problem{Severity: FindingSeverity(f), Source: "trace", Text: strings.TrimSpace(f.Pointer + " " + f.Text), Event: f.Event})
 	}
 	if t.Tear != nil {
 		s.problems = append(s.problems, Problem{Severity: "warning", Source: "trace", Line: t.Tear.Line, Event: len(t.Events) - 1,

@@ -153,10 +153,14 @@ func checkTrace(ctx context.Context, file string, m *engine.Machine, tr *trace.O
 	}
 	for _, f := range tr.Findings() { // what only reading the text can see
 		if !known[trace.Finding{Kind: f.Kind, Event: f.Event, Pointer: f.Pointer}] && f.Kind != trace.FindNoFinish {
-			t.Notes = append(t.Notes, f)
+			if f.Note() {
+				t.Notes = append(t.Notes, f)
+				continue
+			}
+			t.Findings, t.Total = append(t.Findings, f), t.Total+1
 		}
 	}
-	t.OK = rep.Total == rep.Counts[trace.FindNoFinish] && t.Torn == nil && t.Damaged < 0
+	t.OK = t.Total == 0 && t.Torn == nil && t.Damaged < 0
 	return t, nil
 }
 

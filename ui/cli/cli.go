@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -134,9 +135,51 @@ func (a *app) root() *cobra.Command {
 	add(groupLook, a.runsCmd(), a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
 	add(groupLook, reproduce.Commands()...)
 	add(groupMore, a.bundleCmd(), contractcmd.New(), platformcmd.New(), a.versionCmd())
+	root.SetHelpCommand(helpCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
 	return root
+}
+
+// helpCmd is `flowdbg help`: the parser's own takes a command that does not exist for none at all.
+func helpCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND...]",
+		Short: "Help about any command",
+		Long:  "Help about any command, as the command's own --help prints it.",
+		Example: `  flowdbg help replay
+  flowdbg help contract gate`,
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			cmd, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return commandNames(cmd), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			at := c.Root()
+			for i, word := range args {
+				next := slices.IndexFunc(at.Commands(), func(s *cobra.Command) bool { return s.Name() == word || s.HasAlias(word) })
+				if next < 0 {
+					return out.Bad("there is no command %q%s", strings.Join(args[:i+1], " "), out.DidYouMean(word, commandNames(at)))
+				}
+				at = at.Commands()[next]
+			}
+			at.InitDefaultHelpFlag()
+			return at.Help()
+		},
+	}
+}
+
+// commandNames are the words that may stand behind a command.
+func commandNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // The groups of the root's help.

@@ -9,6 +9,8 @@ import (
 
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/load"
+	"flowdbg/ui/cli/names"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/where"
 )
@@ -47,6 +49,12 @@ hold.`,
 			if err != nil {
 				return err
 			}
+			if err := names.Agents(o.Log(), keep.agents, agentsOf(t.Flow)...); err != nil {
+				return err
+			}
+			if err := names.Types(o.Log(), keep.types); err != nil {
+				return err
+			}
 			if keep.where, err = where.New(expr, o); err != nil {
 				return err
 			}
@@ -69,6 +77,22 @@ hold.`,
 	cmd.Flags().StringVar(&expr, "where", "", "only events for which this Starlark `expression` holds")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	return cmd
+}
+
+// agentsOf are the agents of a flow, none of a flow that cannot be read.
+func agentsOf(f *load.File) []string {
+	if f == nil {
+		return nil
+	}
+	m, _ := f.Machine(false, nil)
+	if m == nil {
+		return nil
+	}
+	var ids []string
+	for _, a := range m.Flow().Agents {
+		ids = append(ids, a.ID)
+	}
+	return ids
 }
 
 // eventFilter says which events are listed.

@@ -42,8 +42,9 @@ trace.json. "-" is standard input. On a terminal the debugger opens; elsewhere a
 
 Opening never spends money, never runs a foreign program and never writes a file.
 
-Exit codes: 0 fine · 1 the answer is no (diverged, invalid, the run ended in an error) · 2 usage or unreadable input ·
-3 internal error.`,
+Exit codes: 0 fine · 1 the answer is no (the flow is invalid, the run differs from its trace, the trace is torn or
+damaged or breaks a rule) · 2 usage or unreadable input · 3 internal error. The summary judges what check and replay
+judge; a trace without finish, but whole, is the beginning of a run and is fine.`,
 		Example: `  flowdbg new flow.json && flowdbg flow.json
   flowdbg examples/research-pipeline.json examples/research-trace.json
   flowdbg examples/critic-loop
@@ -228,7 +229,7 @@ func invalid(a *app, f *load.File, diags []flow.Diagnostic) error {
 	return out.No("%s: the flow is invalid: %s", f.Name, plural(e, "error"))
 }
 
-// summary prints what is in the files. Only an invalid flow makes it exit 1: a difference is told, not judged.
+// summary prints what is in the files. It exits 1 when check or replay would say no to them.
 func (a *app) summary(cmd *cobra.Command, t load.Targets, f openFlags) error {
 	var m *engine.Machine
 	var diags []flow.Diagnostic
@@ -253,7 +254,7 @@ func (a *app) summary(cmd *cobra.Command, t load.Targets, f openFlags) error {
 	} else {
 		s.print(cmd.OutOrStdout())
 	}
-	if err == nil && t.Flow != nil && m == nil {
+	if err == nil && !s.ok() {
 		return out.No("")
 	}
 	return err

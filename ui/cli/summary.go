@@ -64,8 +64,11 @@ type traceSummary struct {
 	Error     string          `json:"error,omitempty"`
 	StateHash string          `json:"state_hash,omitempty"` // as recorded
 	HashCheck string          `json:"hash_check"`
-	Outputs   map[string]int  `json:"outputs"` // messages per output
-	Findings  []trace.Finding `json:"findings,omitempty"`
+	Outputs   map[string]int  `json:"outputs"`            // messages per output
+	OK        bool            `json:"ok"`                 // no rule is broken, and the file is whole, as check says
+	Findings  []trace.Finding `json:"findings,omitempty"` // rules that the trace breaks
+	Notes     []trace.Finding `json:"notes,omitempty"`    // worth knowing, and no fault
+	Total     int             `json:"total_findings"`     // all findings; the list holds the first of them
 	Torn      *trace.Tear     `json:"torn,omitempty"`
 	Damaged   int             `json:"damaged_event"` // the first place where text stands that is no event, -1: none
 	keys      []string
@@ -93,7 +96,7 @@ func summarise(ctx context.Context, t load.Targets, m *engine.Machine, diags []f
 		return s, nil
 	}
 	var err error
-	if s.Trace, err = summariseTrace(t.Trace.Name, m, tr); err != nil {
+	if s.Trace, err = summariseTrace(ctx, t.Trace.Name, m, tr); err != nil {
 		return nil, err
 	}
 	cost, err := costOf(tr.Log())
@@ -110,6 +113,12 @@ func summarise(ctx context.Context, t load.Targets, m *engine.Machine, diags []f
 	}
 	s.Replay = answerOf(rep, tr)
 	return s, nil
+}
+
+// ok is false when the answer is no: the flow is invalid, the trace breaks a rule or is not whole, or the flow does not do
+// what the trace says.
+func (s *summaryAnswer) ok() bool {
+	return !s.invalid && (s.Trace == nil || s.Trace.OK) && (s.Replay == nil || s.Replay.ok())
 }
 
 func summariseFlow(file string, m *engine.Machine) *flowSummary {
@@ -130,15 +139,19 @@ func summariseFlow(file string, m *engine.Machine) *flowSummary {
 }
 
 // summariseTrace folds the recorded events: with the machine's setup when there is one, so that a hash can be computed.
-func summariseTrace(file string, m *engine.Machine, tr *trace.Opened) (*traceSummary, error) {
+func summariseTrace(ctx context.Context, file string, m *engine.Machine, tr *trace.Opened) (*traceSummary, error) {
 	log := tr.Log()
-	s := &traceSummary{Damaged: -1, File: file, Format: tr.Format(), Events: log.Len(), Findings: tr.Findings(), Torn: tr.Tear(), Outputs: map[string]int{}}
+	s := &traceSummary{Damaged: -1, File: file, Format: tr.Format(), Events: log.Len(), Torn: tr.Tear(), Outputs: map[string]int{}}
+	c, err := checkTrace(ctx, file, m, tr)
+	if err != nil {
+		return nil, err
+	}
+	s.OK, s.Findings, s.Notes, s.Total = c.OK, c.Findings, c.Notes, c.Total
 	p, err := foldOpened(m, tr, log.Len())
 	if err != nil {
 		return nil, err
 	}
 	st := p.state
-	s.Findings = append(s.Findings, p.findings...)
 	s.Steps, s.keys = st.Begun(), st.OutputKeys()
 	for _, k := range s.keys {
 		s.Outputs[k] = st.OutputLen(k)

@@ -11,6 +11,9 @@ import (
 // listShown bounds each list of a summary's text; --json shows everything.
 const listShown = 20
 
+// notesShown bounds the notes: they break no rule, and a foreign trace has one for nearly every event.
+const notesShown = 5
+
 func (s *summaryAnswer) print(w io.Writer) {
 	if s.Flow != nil {
 		s.Flow.print(w)
@@ -117,10 +120,17 @@ func (t *traceSummary) print(w io.Writer) {
 	fmt.Fprintf(w, "hash     %s (%s)\n", hash, hashCheckText(t.HashCheck))
 	for i, f := range t.Findings {
 		if i == listShown {
-			fmt.Fprintf(w, "finding  … %d more; see flowdbg check\n", len(t.Findings)-i)
+			fmt.Fprintf(w, "finding  … %d more; see flowdbg check\n", t.Total-i)
 			break
 		}
 		fmt.Fprintf(w, "finding  %s\n", findingText(f))
+	}
+	for i, f := range t.Notes {
+		if i == notesShown {
+			fmt.Fprintf(w, "note     … %d more; see flowdbg check\n", len(t.Notes)-i)
+			break
+		}
+		fmt.Fprintf(w, "note     %s\n", findingText(f))
 	}
 }
 

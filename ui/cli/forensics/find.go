@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/names"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/where"
 )
@@ -97,6 +98,12 @@ func (t *tool) find(cmd *cobra.Command, arg, text string, f findFlags) error {
 		return err
 	}
 	defer o.Close()
+	if err := names.Agents(o.Log(), f.agents); err != nil {
+		return err
+	}
+	if err := names.Types(o.Log(), f.types); err != nil {
+		return err
+	}
 	holds, err := where.New(f.where, o)
 	if err != nil {
 		return err
@@ -121,6 +128,11 @@ func (t *tool) find(cmd *cobra.Command, arg, text string, f findFlags) error {
 	}
 	if err != nil {
 		return failed(err)
+	}
+	if ans.Total == 0 && len(f.tags) > 0 {
+		if err := names.Tags(o.Log(), f.tags); err != nil {
+			return err
+		}
 	}
 	switch {
 	case f.asJSON:

@@ -1,13 +1,13 @@
 package forensics
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
 	"flowdbg/ui/cli/at"
+	"flowdbg/ui/cli/names"
 	"flowdbg/ui/cli/out"
 )
 
@@ -60,10 +60,8 @@ Exit 1 when nothing changed it.`,
 				return failed(err)
 			}
 			if len(list) == 0 {
-				if ok, err := known(cmd.Context(), o.Log(), args[1]); err != nil {
-					return failed(err)
-				} else if !ok {
-					return out.Bad("the trace has no agent %q", args[1])
+				if err := names.Agents(o.Log(), args[1:2]); err != nil {
+					return err
 				}
 			}
 			return printChanges(cmd, &changesAnswer{args[1], pointer, pos, append([]trace.Change{}, list...)}, asJSON)
@@ -73,19 +71,6 @@ Exit 1 when nothing changed it.`,
 	cmd.Flags().IntVar(&limit, "last", 1, "how many changes are told, the latest first")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the changes as one JSON document")
 	return cmd
-}
-
-// known is true when any event names the agent.
-func known(ctx context.Context, log trace.Log, agent string) (bool, error) {
-	for i := range log.Len() {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if h := log.Header(i); h.Agent == agent || h.To == agent {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // lookEvery is after how many headers a search looks at its context.

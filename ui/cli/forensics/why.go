@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/names"
 	"flowdbg/ui/cli/out"
 )
 
@@ -40,6 +41,9 @@ Exit 1 when the chain does not reach a root, or a message received is not the on
 			defer o.Close()
 			ref, err := whatRef(cmd, o.Log(), args[1:], event)
 			if err != nil {
+				return err
+			}
+			if err := names.Ref(o.Log(), ref); err != nil {
 				return err
 			}
 			ch, err := c.Why(cmd.Context(), ref, limit)

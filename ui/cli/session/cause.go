@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/names"
 	"flowdbg/ui/cli/show"
 )
 
@@ -28,6 +29,9 @@ func (in *Interp) why(ctx context.Context, args string) (answer, error) {
 	}
 	if ref.Agent != "" && ref.At < 0 {
 		ref.At = in.s.Pos()
+	}
+	if err := names.Ref(in.log(), ref, in.agents()...); err != nil {
+		return answer{}, err
 	}
 	c, err := in.causes(ctx)
 	if err != nil {

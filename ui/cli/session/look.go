@@ -19,13 +19,17 @@ func (in *Interp) where(context.Context, string) (answer, error) {
 	return answer{StopText(in.s, st), StopOf(in.s, st)}, nil
 }
 
-func (in *Interp) noAgent(id string) error {
+func (in *Interp) agents() []string {
 	view := in.s.State()
 	var ids []string
 	for i := range view.AgentCount() {
 		ids = append(ids, view.AgentAt(i).ID)
 	}
-	return fmt.Errorf("there is no agent %q%s", id, out.DidYouMean(id, ids))
+	return ids
+}
+
+func (in *Interp) noAgent(id string) error {
+	return fmt.Errorf("there is no agent %q%s", id, out.DidYouMean(id, in.agents()))
 }
 
 // agentState is one agent for programs.

@@ -117,7 +117,7 @@ func (in *Interp) do(ctx context.Context, text string) (answer, error) {
 	c := find(word)
 	switch {
 	case c == nil:
-		return answer{}, fmt.Errorf("unknown command %q%s; help lists them all", show.Clean(word), out.DidYouMean(word, names()))
+		return answer{}, fmt.Errorf("unknown command %q%s; help lists them all", show.Clean(word), out.DidYouMean(word, words()))
 	case in.s == nil && !c.free:
 		return answer{}, fmt.Errorf("nothing is open: name a flow or a trace on the command line, or begin with open")
 	}
@@ -195,7 +195,7 @@ func find(word string) *command {
 	return nil
 }
 
-func names() []string {
+func words() []string {
 	var list []string
 	for _, c := range commands {
 		list = append(list, c.names...)

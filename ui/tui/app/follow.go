@@ -150,7 +150,7 @@ func (m *Model) grown(before int) tea.Cmd {
 func storeProblems(store *trace.Store) []debug.Problem {
 	var list []debug.Problem
 	for _, f := range store.Findings() {
-		list = append(list, debug.Problem{Severity: "warning", Source: "trace", Text: f.Text, Event: f.Event})
+		list = append(list, debug.Problem{Severity: debug.FindingSeverity(f), Source: "trace", Text: f.Text, Event: f.Event})
 	}
 	if t := store.Tear(); t != nil {
 		list = append(list, debug.Problem{Severity: "warning", Source: "trace", Line: t.Line, Event: store.Len() - 1,
