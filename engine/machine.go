@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"flowdbg/engine/behavior"
@@ -37,6 +39,7 @@ type target struct{ agent, port string }
 type actor struct {
 	spec     *flow.Agent
 	behavior behavior.Behavior
+	ports    []behavior.Port // of the kind
 	wired    bool
 }
 
@@ -96,7 +99,7 @@ func New(f *flow.Flow, kinds *behavior.Registry) (*Machine, []flow.Diagnostic) {
 			}
 			diags = append(diags, f.Diagnose(sev, CodeBadConfig, f.AgentPointer(spec.ID, "/config"+p.Pointer), p.What, p.Want))
 		}
-		m.actors[spec.ID] = &actor{spec: spec, behavior: b, wired: len(f.WiredPorts(spec.ID)) > 0}
+		m.actors[spec.ID] = &actor{spec: spec, behavior: b, ports: kind.Ports, wired: len(f.WiredPorts(spec.ID)) > 0}
 	}
 	for _, e := range f.Edges {
 		k := target{e.From, e.Port}
@@ -111,6 +114,22 @@ func New(f *flow.Flow, kinds *behavior.Registry) (*Machine, []flow.Diagnostic) {
 
 // Flow is the flow that the machine runs.
 func (m *Machine) Flow() *flow.Flow { return m.flow }
+
+// Ports are the ports of an agent that the flow wires or declares, and those that its kind documents, in that order.
+// Scripts may send on others too.
+func (m *Machine) Ports(agent string) []string {
+	a, ok := m.actors[agent]
+	if !ok {
+		return nil
+	}
+	list := append(append([]string{}, m.flow.WiredPorts(agent)...), a.spec.Ports...)
+	for _, p := range a.ports {
+		if !strings.HasPrefix(p.Name, "(") && !slices.Contains(list, p.Name) { // "(from the config)" is no name
+			list = append(list, p.Name)
+		}
+	}
+	return list
+}
 
 // Bus is the flow's effect bus: mock providers, and the names of the real ones.
 func (m *Machine) Bus() *effect.Bus { return m.bus }

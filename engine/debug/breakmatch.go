@@ -43,7 +43,7 @@ func (b *breakpoints) hit(s *Session, i int) *Breakpoint {
 }
 
 // holdsTrue evaluates the condition. One that fails stops the session too: a condition that cannot be told must not be
-// passed over silently.
+// passed over silently. One that only stumbles over what the event does not have is not true; it is counted.
 func (b *Breakpoint) holdsTrue(s *Session, i int, h trace.Header) bool {
 	if b.query == nil {
 		return true
@@ -51,16 +51,22 @@ func (b *Breakpoint) holdsTrue(s *Session, i int, h trace.Header) bool {
 	if !b.query.May(h) {
 		return false
 	}
-	sub := query.Subject{Index: i, Event: s.Event(i)}
-	if b.query.NeedsState() {
-		sub.View = s.State()
-	}
-	ok, err := b.query.Match(sub)
+	ok, stumble, err := b.query.Judge(s.subject(b.query, i))
+	b.note(i, stumble, err)
 	if err != nil {
 		s.problems = append(s.problems, Problem{Severity: "error", Source: "breakpoint", Text: b.String() + ": " + err.Error(), Event: i})
 		return true
 	}
 	return ok
+}
+
+// subject is the i-th event for an expression; the session stands behind it.
+func (s *Session) subject(q *query.Query, i int) query.Subject {
+	sub := query.Subject{Index: i, Event: s.Event(i)}
+	if q.NeedsState() {
+		sub.View = s.State()
+	}
+	return sub
 }
 
 func (b *Breakpoint) matches(s *Session, i int, h trace.Header) bool {
@@ -200,6 +206,9 @@ func certificate(e *trace.Event, want string) bool {
 // logHit notes a hit of a log-only breakpoint, once per event.
 func (s *Session) logHit(b *Breakpoint, i int) {
 	text := b.String() + ": " + string(s.Header(i).Type) + " of " + s.Header(i).Agent
+	if value := s.printed(b, i); value != "" {
+		text += ": " + value
+	}
 	for k := len(s.problems) - 1; k >= 0 && k > len(s.problems)-50; k-- {
 		if s.problems[k].Event == i && s.problems[k].Text == text {
 			return

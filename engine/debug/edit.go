@@ -72,35 +72,49 @@ func budgetValue(b trace.Budget) canon.Value {
 }
 
 // ParseEdit reads a session command's edit: "inject AGENT TAG JSON", "drop AGENT INDEX", "answer AGENT INDEX JSON",
-// "state AGENT JSON" or "budget JSON".
+// "state AGENT JSON" or "budget JSON". Names are words as CutWord reads them.
 func ParseEdit(text string) (*Edit, error) {
 	do, rest := word(text)
 	e := &Edit{Do: do}
 	var err error
+	name := func() string {
+		var w Word
+		if err == nil {
+			w, rest, err = CutWord(rest)
+		}
+		return w.Text
+	}
+	value := func() (v canon.Value) {
+		if err == nil {
+			v, err = parseJSON(rest)
+		}
+		return v
+	}
 	switch do {
 	case trace.DoInject:
-		var tag string
-		e.Agent, rest = word(rest)
-		tag, rest = word(rest)
-		if e.JSON, err = parseJSON(rest); err == nil {
+		e.Agent = name()
+		tag := name()
+		if e.JSON = value(); err == nil {
 			e.Message = trace.NewInput(tag, e.JSON)
 		}
 	case trace.DoDrop, trace.DoAnswer:
-		var n string
-		e.Agent, rest = word(rest)
-		n, rest = word(rest)
+		e.Agent = name()
+		n := name()
+		if err != nil {
+			return nil, err
+		}
 		if _, err = fmt.Sscanf(n, "%d", &e.Index); err != nil {
 			return nil, fmt.Errorf("%s: %q is no number of a waiting message; write %s AGENT INDEX …", do, n, do)
 		}
 		if do == trace.DoAnswer {
-			e.JSON, err = parseJSON(rest)
+			e.JSON = value()
 		}
 	case trace.DoState:
-		e.Agent, rest = word(rest)
-		e.JSON, err = parseJSON(rest)
+		e.Agent = name()
+		e.JSON = value()
 	case trace.DoBudget:
-		var v canon.Value
-		if v, err = parseJSON(rest); err == nil {
+		v := value()
+		if err == nil {
 			var b *trace.Budget
 			if b, err = trace.BudgetFrom(v); err == nil && b != nil {
 				e.Value = *b
@@ -140,22 +154,4 @@ func parseJSON(text string) (canon.Value, error) {
 		return v, fmt.Errorf("the value is no JSON: %w", err)
 	}
 	return v, nil
-}
-
-// word cuts the first word off.
-func word(s string) (first, rest string) {
-	i := 0
-	for i < len(s) && s[i] == ' ' {
-		i++
-	}
-	j := i
-	for j < len(s) && s[j] != ' ' {
-		j++
-	}
-	for k := j; k < len(s); k++ {
-		if s[k] != ' ' {
-			return s[i:j], s[k:]
-		}
-	}
-	return s[i:j], ""
 }

@@ -281,7 +281,7 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 	}
 	if q.back {
 		if s.pos == 0 {
-			return s.done(StopStart, q.from), true
+			return q.unmatched(s.done(StopStart, q.from)), true
 		}
 		s.unapply()
 	} else {
@@ -293,7 +293,7 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 			return s.paused(err, q.from), true
 		}
 		if !moved {
-			return s.ended(q.from), true
+			return q.unmatched(s.ended(q.from)), true
 		}
 	}
 	if q.breaks && s.pos > 0 && s.pos != q.from {
@@ -303,6 +303,8 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 			if b.Kind == BreakLine {
 				s.stop.Message = s.showLine(b, q.back)
 			}
+			s.stop.also(b.Doubt())
+			s.stop.also(s.printed(b, s.pos-1))
 			return s.stop, true
 		}
 	}
@@ -319,6 +321,15 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 		}
 	}
 	return Stop{}, false
+}
+
+// unmatched adds what kept breakpoints from stopping to the stop of a search that found none.
+func (q *Search) unmatched(stop Stop) Stop {
+	if q.breaks {
+		stop.also(q.s.doubts())
+		q.s.stop = stop
+	}
+	return stop
 }
 
 // paused is the stop of a step that did not happen because its effect has no answer here.

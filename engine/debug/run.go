@@ -60,6 +60,7 @@ func (s *Session) SwitchRun(id int) (Stop, error) {
 		if r.info.ID == id {
 			from := s.pos
 			s.run = r
+			s.breaks.anew()
 			s.bindBreaks()
 			return s.done(StopGoto, from), nil
 		}
@@ -164,6 +165,7 @@ func (s *Session) start(rep *engine.Replayer, info RunInfo) {
 		s.run.mode, s.run.record, s.run.store = Live, nil, nil
 	}
 	s.runs = append(s.runs, s.run)
+	s.breaks.anew()
 	s.adopt(rep)
 }
 

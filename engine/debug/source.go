@@ -22,6 +22,7 @@ type Source struct {
 	rec *script.Recording
 	at  int // the statement about to run; Len is behind the last one
 	run int // the run that Event belongs to
+	pos int // the position at which it was asked for last, -1 when a breakpoint only looked
 }
 
 // Source is the walk through the call of the step that the position is in or behind; at the start, of the step that comes
@@ -31,7 +32,11 @@ func (s *Session) Source() (*Source, error) {
 	if !ok {
 		return s.NextSource()
 	}
-	return s.sourceAt(event)
+	src, err := s.sourceAt(event)
+	if err == nil {
+		src.pos = s.pos
+	}
+	return src, err
 }
 
 // NextSource is a walk through the call that the schedule makes next, before it happens.
@@ -47,8 +52,9 @@ func (s *Session) NextSource() (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.Event, src.Step = -1, view.Begun()+1
+	src.Event, src.Step, src.pos = -1, view.Begun()+1, s.pos
 	if s.walk != nil && s.walk.Event == -1 && s.walk.Step == src.Step && s.walk.run == src.run {
+		s.walk.pos = s.pos
 		return s.walk, nil
 	}
 	s.walk = src
@@ -94,7 +100,7 @@ func (s *Session) record1(c behavior.Call) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("running %s of %s again: %w", name, c.Agent, err)
 	}
-	return &Source{Agent: c.Agent, File: name, Text: text, rec: rec, run: s.run.info.ID}, nil
+	return &Source{Agent: c.Agent, File: name, Text: text, rec: rec, run: s.run.info.ID, pos: -1}, nil
 }
 
 // compare says whether the call, run again, does what was recorded of it.

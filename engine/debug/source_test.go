@@ -199,7 +199,7 @@ func TestLineBreakpoints(t *testing.T) {
 		"line sum.star:16":                      "3@8",
 		"line sum.star:5 when undefined_name":   "1@0 2@0 3@0", // it cannot be told: not passed over
 		"line sum.star:17 when len(more) < 2":   "2@11",
-		"line sum.star:4":                       "",
+		"line sum.star:4":                       "1@3 2@3 3@3", // a line of a function's head: the next statement
 		"line other.star:5":                     "",
 		"line sum.star:10 when total.x == None": "1@0 2@0 3@0",
 	} {

@@ -7,20 +7,6 @@ import (
 	"flowdbg/engine/behavior/script"
 )
 
-// runsScript is true when an agent of the flow runs a script of that name.
-func (s *Session) runsScript(file string) bool {
-	if s.machine == nil {
-		return false
-	}
-	f := s.machine.Flow()
-	for i := range f.Agents {
-		if name, _, ok := script.Source(s.machine.Behavior(f.Agents[i].ID)); ok && name == file {
-			return true
-		}
-	}
-	return false
-}
-
 // runsLine is true for an event that ends a scripted call in which the line ran and the condition held.
 func (b *Breakpoint) runsLine(s *Session, event int, agent string) bool {
 	if s.machine == nil {
@@ -47,7 +33,7 @@ func (b *Breakpoint) runsLine(s *Session, event int, agent string) bool {
 
 // hits are the statements of a call at which the line breakpoint stops, in order.
 func (b *Breakpoint) hits(src *Source) ([]int, error) {
-	at := func(st script.Statement) bool { return st.File == b.Name && st.Line == b.Line }
+	at := func(st script.Statement) bool { return st.File == b.Name && st.Line == b.At() }
 	var list []int
 	for i, st := range src.rec.Statements {
 		if at(st) {
@@ -69,7 +55,7 @@ func (s *Session) showLine(b *Breakpoint, back bool) string {
 	}
 	hits, err := b.hits(src)
 	if err != nil || len(hits) == 0 {
-		return fmt.Sprintf("%s:%d: the condition cannot be told", b.Name, b.Line)
+		return fmt.Sprintf("%s:%d: the condition cannot be told", b.Name, b.At())
 	}
 	src.Goto(hits[0])
 	if back {

@@ -97,6 +97,17 @@ func (st *Stop) add(e *trace.Event) {
 	}
 }
 
+// also says one thing more.
+func (st *Stop) also(text string) {
+	if text == "" {
+		return
+	}
+	if st.Message != "" {
+		st.Message += "; "
+	}
+	st.Message += text
+}
+
 // asked is the op and, for a model call, the model.
 func asked(r *trace.Request) string {
 	if model, ok := r.Input.Get("model").Str(); ok {

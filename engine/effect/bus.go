@@ -2,6 +2,7 @@ package effect
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"time"
 
@@ -137,6 +138,18 @@ func (b *Bus) fallback(op, key string, config canon.Value) canon.Value {
 		}
 	}
 	return canon.Value{}
+}
+
+// Ops are the ops that a provider is there for, live or not, in alphabetical order.
+func (b *Bus) Ops() []string {
+	ops := b.NotLive()
+	for op := range b.providers {
+		if !slices.Contains(ops, op) {
+			ops = append(ops, op)
+		}
+	}
+	sort.Strings(ops)
+	return ops
 }
 
 // Answer asks the op's provider. An op that the flow gives to a real provider which is not live is *NotLive.

@@ -53,6 +53,7 @@ type Query struct {
 	env   starlark.StringDict
 	names []string
 	pre   prefilter
+	miss  misses
 }
 
 // dialect is that of expressions.
@@ -144,28 +145,47 @@ type Subject struct {
 	Index int
 	Event *trace.Event
 	View  trace.View // behind the event
+	miss  *misses
 }
 
 // Match is the truth of the expression. What the event does not have is None, and an expression that stumbles over a
 // None is not true rather than wrong: payload.score > 0.5 simply does not match an event without a payload. Any other
 // error is returned and names its column.
 func (q *Query) Match(s Subject) (bool, error) {
+	ok, _, err := q.Judge(s)
+	return ok, err
+}
+
+// Judge is Match that also says when the expression was not true only because it stumbled over what is not there; the
+// error then names what was missing.
+func (q *Query) Judge(s Subject) (ok bool, stumble *Error, err error) {
 	if !q.pre.may(trace.MemLog{*s.Event}.Header(0)) {
-		return false, nil
+		return false, nil, nil
 	}
 	v, err := q.Eval(s)
 	if err != nil {
 		var qe *Error
 		if errors.As(err, &qe) && strings.Contains(qe.What, "NoneType") {
-			return false, nil
+			return false, qe, nil
 		}
-		return false, err
+		return false, nil, err
 	}
-	return bool(v.Truth()), nil
+	return bool(v.Truth()), nil, nil
+}
+
+// Env is what every name of the language stands for at a subject.
+func Env(s Subject) starlark.StringDict {
+	env := make(starlark.StringDict, len(Names))
+	for name := range Names {
+		env[name] = s.value(name)
+	}
+	return env
 }
 
 // Eval is the expression's value.
 func (q *Query) Eval(s Subject) (starlark.Value, error) {
+	q.miss.names = q.miss.names[:0]
+	s.miss = &q.miss
 	for _, name := range q.names {
 		q.env[name] = s.value(name)
 	}
@@ -179,9 +199,28 @@ func (q *Query) Eval(s Subject) (starlark.Value, error) {
 			if n := len(eval.CallStack); n > 0 {
 				col = max(1, int(eval.CallStack[0].Pos.Col))
 			}
-			return nil, &Error{Src: q.src, Col: col, What: fmt.Sprintf("%s (at event %d)", eval.Msg, s.Index)}
+			return nil, &Error{Src: q.src, Col: col, What: fmt.Sprintf("%s%s (at event %d)", eval.Msg, q.missing(eval.Msg), s.Index)}
 		}
 		return nil, err
 	}
 	return v, nil
+}
+
+// missing says what an expression that stumbled over a None had asked for and did not get.
+func (q *Query) missing(what string) string {
+	if !strings.Contains(what, "NoneType") {
+		return ""
+	}
+	list := q.miss.names
+	if len(list) == 0 {
+		for _, name := range q.names {
+			if q.env[name] == starlark.None {
+				list = append(list, name)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "; there is no " + strings.Join(list, ", ") + " here"
 }

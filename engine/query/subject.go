@@ -36,7 +36,7 @@ func (s Subject) value(name string) starlark.Value {
 		return s.request(name)
 	case "response":
 		if e.Type == trace.EffectEvent {
-			return wrap(e.Answer())
+			return wrap(e.Answer(), name, s.miss)
 		}
 	case "usd", "tokens":
 		return s.cost(name)
@@ -58,7 +58,7 @@ func textOrNone(s string) starlark.Value {
 func (s Subject) message(name string) starlark.Value {
 	e := s.Event
 	if e.Type == trace.EffectEvent && name == "payload" {
-		return wrap(e.Answer())
+		return wrap(e.Answer(), name, s.miss)
 	}
 	if e.Type != trace.Receive && e.Type != trace.SendEvent {
 		return starlark.None
@@ -67,7 +67,7 @@ func (s Subject) message(name string) starlark.Value {
 	case name == "tag":
 		return starlark.String(e.Message.Tag)
 	case name == "payload":
-		return wrap(e.Message.Payload)
+		return wrap(e.Message.Payload, name, s.miss)
 	case e.Message.HasFrom:
 		return starlark.String(e.Message.From)
 	}
@@ -85,7 +85,7 @@ func (s Subject) request(name string) starlark.Value {
 	case name == "op":
 		return starlark.String(r.Op)
 	}
-	return wrap(r.Input)
+	return wrap(r.Input, name, s.miss)
 }
 
 func (s Subject) cost(name string) starlark.Value {
@@ -100,13 +100,13 @@ func (s Subject) cost(name string) starlark.Value {
 
 func (s Subject) state() starlark.Value {
 	if s.Event.Type == trace.Act && !s.Event.State.IsAbsent() {
-		return wrap(s.Event.State)
+		return wrap(s.Event.State, "state", s.miss)
 	}
 	if s.View == nil || s.Event.Agent == "" {
 		return starlark.None
 	}
 	if a, ok := s.View.Agent(s.Event.Agent); ok {
-		return wrap(a.State)
+		return wrap(a.State, "state", s.miss)
 	}
 	return starlark.None
 }
@@ -134,6 +134,6 @@ func (s Subject) world(name string) starlark.Value {
 		if name == "inbox" {
 			return starlark.MakeInt(a.Inbox), nil
 		}
-		return wrap(a.State), nil
+		return wrap(a.State, fmt.Sprintf("%s(%q)", name, agent), s.miss), nil
 	})
 }

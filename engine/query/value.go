@@ -3,6 +3,9 @@ package query
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"unicode"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -10,8 +13,18 @@ import (
 	"flowdbg/trace/canon"
 )
 
-// wrap makes a Starlark value of a canonical one: scalars become Starlark's own, arrays and objects stay undecoded.
-func wrap(v canon.Value) starlark.Value {
+// misses collects the members that an expression asked for and that were not there; nil collects nothing.
+type misses struct{ names []string }
+
+func (m *misses) note(path string) {
+	if m != nil && len(m.names) < 8 && !slices.Contains(m.names, path) {
+		m.names = append(m.names, path)
+	}
+}
+
+// wrap makes a Starlark value of a canonical one: scalars become Starlark's own, arrays and objects stay undecoded. path
+// is how the expression came to it.
+func wrap(v canon.Value, path string, m *misses) starlark.Value {
 	switch v.Kind() {
 	case canon.KindBool:
 		b, _ := v.Bool()
@@ -23,7 +36,7 @@ func wrap(v canon.Value) starlark.Value {
 		s, _ := v.Str()
 		return starlark.String(s)
 	case canon.KindArray, canon.KindObject:
-		return lazy{v}
+		return lazy{v, path, m}
 	}
 	return starlark.None
 }
@@ -37,7 +50,33 @@ func number(f float64) starlark.Value {
 
 // lazy is an array or object that is decoded member by member. A member that is not there is None, in every spelling:
 // x.score, x["score"] and x.get("score"), so that a condition over mixed payloads needs no guards.
-type lazy struct{ v canon.Value }
+type lazy struct {
+	v    canon.Value
+	path string
+	m    *misses
+}
+
+// Canon is the value as it is.
+func (l lazy) Canon() canon.Value { return l.v }
+
+// member is a member or an element by the way that leads to it.
+func (l lazy) member(v canon.Value, step string) starlark.Value {
+	path := l.path + step
+	if v.IsAbsent() {
+		l.m.note(path)
+	}
+	return wrap(v, path, l.m)
+}
+
+// step is a member's name as an expression writes it.
+func stepTo(name string) string {
+	for i, r := range name {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return "[" + strconv.Quote(name) + "]"
+		}
+	}
+	return "." + name
+}
 
 var (
 	_ starlark.Mapping    = lazy{}
@@ -56,7 +95,7 @@ func (l lazy) Len() int              { return l.v.Count() }
 // Attr gives a member; keys, values and get are methods as on a dict, unless the object has members of these names.
 func (l lazy) Attr(name string) (starlark.Value, error) {
 	if m := l.v.Get(name); !m.IsAbsent() {
-		return wrap(m), nil
+		return l.member(m, stepTo(name)), nil
 	}
 	switch name {
 	case "get":
@@ -68,13 +107,13 @@ func (l lazy) Attr(name string) (starlark.Value, error) {
 				if name == "keys" {
 					list = append(list, starlark.String(k))
 				} else {
-					list = append(list, wrap(v))
+					list = append(list, l.member(v, stepTo(k)))
 				}
 			}
 			return starlark.NewList(list), nil
 		}), nil
 	}
-	return starlark.None, nil
+	return l.member(canon.Value{}, stepTo(name)), nil
 }
 
 func (l lazy) get(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -83,8 +122,8 @@ func (l lazy) get(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, 
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &key, &def); err != nil {
 		return nil, err
 	}
-	if m := l.v.Get(key); !m.IsAbsent() {
-		return wrap(m), nil
+	if m := l.v.Get(key); !m.IsAbsent() || def == starlark.None {
+		return l.member(m, stepTo(key)), nil
 	}
 	return def, nil
 }
@@ -101,7 +140,7 @@ func (l lazy) AttrNames() []string {
 func (l lazy) Get(key starlark.Value) (starlark.Value, bool, error) {
 	switch k := key.(type) {
 	case starlark.String:
-		return wrap(l.v.Get(string(k))), true, nil
+		return l.member(l.v.Get(string(k)), stepTo(string(k))), true, nil
 	case starlark.Int:
 		i, ok := k.Int64()
 		if n := int64(l.v.Count()); ok && l.v.Kind() == canon.KindArray {
@@ -109,10 +148,10 @@ func (l lazy) Get(key starlark.Value) (starlark.Value, bool, error) {
 				i += n
 			}
 			if i >= 0 && i < n {
-				return wrap(l.v.At(int(i))), true, nil
+				return l.member(l.v.At(int(i)), "["+k.String()+"]"), true, nil
 			}
 		}
-		return starlark.None, true, nil
+		return l.member(canon.Value{}, "["+k.String()+"]"), true, nil
 	}
 	return nil, false, fmt.Errorf("cannot index %s with %s", l.Type(), key.Type())
 }
@@ -121,8 +160,8 @@ func (l lazy) Get(key starlark.Value) (starlark.Value, bool, error) {
 func (l lazy) Iterate() starlark.Iterator {
 	var list []starlark.Value
 	if l.v.Kind() == canon.KindArray {
-		for _, e := range l.v.Elems() {
-			list = append(list, wrap(e))
+		for i, e := range l.v.Elems() {
+			list = append(list, l.member(e, "["+strconv.Itoa(i)+"]"))
 		}
 	} else {
 		for k := range l.v.Members() {

@@ -69,7 +69,10 @@ func (a *app) runToBreak(cmd *cobra.Command, m *engine.Machine, f runFlags) erro
 			return out.Bad("--break: %w", err)
 		}
 		if set.Unbound {
-			a.warn("breakpoint %s: the flow has nothing of that name", clean(set.String()))
+			a.warn("breakpoint %s: %s", clean(set.String()), clean(set.Why))
+		}
+		if place := set.Place(); place != "" {
+			a.warn("breakpoint %s %s", clean(set.String()), place)
 		}
 	}
 	stop, err := a.drive(cmd.Context(), s.Continue())

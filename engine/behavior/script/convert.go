@@ -95,6 +95,8 @@ func convert(v starlark.Value, ptr string, depth int) (canon.Value, error) {
 		return convertList(v.(starlark.Indexable), ptr, depth)
 	case *starlark.Dict:
 		return convertDict(v, ptr, depth)
+	case interface{ Canon() canon.Value }: // a value of the query language, which is JSON already
+		return v.Canon(), nil
 	}
 	return canon.Value{}, bad(ptr, "a %s is no JSON value", v.Type())
 }

@@ -17,10 +17,16 @@ func breakText(b *debug.Breakpoint) string {
 		text += "  off"
 	}
 	if b.Unbound {
-		text += "  unbound: the flow has nothing of that name now"
+		text += "  unbound: " + show.Clean(b.Why)
+	}
+	if place := b.Place(); place != "" {
+		text += "  " + place
 	}
 	if b.Hits > 0 {
 		text += "  " + show.Plural(b.Hits, "hit")
+	}
+	if doubt := b.Doubt(); doubt != "" {
+		text += "  " + show.Clean(doubt)
 	}
 	return text
 }
@@ -153,11 +159,14 @@ func (w Watch) text() string {
 	if w.Changed {
 		mark, was = "*", "  was "+show.Preview(w.Before, watchLen)
 	}
-	return fmt.Sprintf("%s watch %s %s  %s%s", mark, show.Clean(w.Agent), show.Clean(w.Pointer), show.Preview(w.Value, watchLen), was)
+	return fmt.Sprintf("%s watch %s %s  %s%s", mark, show.Clean(debug.Quote(w.Agent)), show.Clean(w.Pointer), show.Preview(w.Value, watchLen), was)
 }
 
 func (in *Interp) watch(ctx context.Context, args string) (answer, error) {
-	agent, pointer := cutWord(args)
+	agent, pointer, err := cutPlace(args)
+	if err != nil {
+		return answer{}, err
+	}
 	if agent == "" {
 		return answer{}, fmt.Errorf("write watch AGENT POINTER, for example watch critic /pending")
 	}

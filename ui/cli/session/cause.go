@@ -21,6 +21,9 @@ func (in *Interp) why(ctx context.Context, args string) (answer, error) {
 	var err error
 	switch {
 	case args != "":
+		if args, err = oneName(args); err != nil {
+			return answer{}, err
+		}
 		if ref, err = trace.ParseRef(args); err != nil {
 			return answer{}, err
 		}
@@ -123,7 +126,10 @@ func treeText(b *strings.Builder, n *trace.Node, indent string) {
 }
 
 func (in *Interp) whoChanged(ctx context.Context, args string) (answer, error) {
-	agent, pointer := cutWord(args)
+	agent, pointer, err := cutPlace(args)
+	if err != nil {
+		return answer{}, err
+	}
 	if _, ok := in.s.State().Agent(agent); !ok {
 		return answer{}, in.noAgent(agent)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"flowdbg/engine/debug"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/show"
 )
@@ -14,7 +15,15 @@ func (in *Interp) open(ctx context.Context, args string) (answer, error) {
 	if in.opt.Open == nil {
 		return answer{}, errors.New("nothing can be opened here")
 	}
-	t, err := in.opt.Open(ctx, strings.Fields(args))
+	words, err := debug.Words(args)
+	if err != nil {
+		return answer{}, err
+	}
+	paths := make([]string, len(words))
+	for i, w := range words {
+		paths[i] = w.Text
+	}
+	t, err := in.opt.Open(ctx, paths)
 	if err != nil {
 		return answer{}, err
 	}
@@ -28,6 +37,10 @@ func (in *Interp) open(ctx context.Context, args string) (answer, error) {
 func (in *Interp) reload(ctx context.Context, args string) (answer, error) {
 	if in.target.Reload == nil {
 		return answer{}, errors.New("there is no flow file that could be read again")
+	}
+	args, err := oneName(args)
+	if err != nil {
+		return answer{}, err
 	}
 	m, diags, data, err := in.target.Reload(ctx, args)
 	if err != nil {
@@ -48,6 +61,10 @@ func (in *Interp) reload(ctx context.Context, args string) (answer, error) {
 func (in *Interp) save(_ context.Context, args string) (answer, error) {
 	if in.opt.Save == nil || args == "" {
 		return answer{}, errors.New("write save FILE")
+	}
+	args, err := oneName(args)
+	if err != nil {
+		return answer{}, err
 	}
 	events, err := in.events(in.s.CurrentRun())
 	if err != nil {

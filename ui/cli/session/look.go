@@ -58,7 +58,10 @@ type stateData struct {
 
 func (in *Interp) state(_ context.Context, args string) (answer, error) {
 	view := in.s.State()
-	id, pointer := cutWord(args)
+	id, pointer, err := cutPlace(args)
+	if err != nil {
+		return answer{}, err
+	}
 	if id == "" {
 		return in.allStates(view)
 	}
@@ -99,6 +102,10 @@ func (in *Interp) allStates(view trace.View) (answer, error) {
 }
 
 func (in *Interp) inbox(_ context.Context, args string) (answer, error) {
+	args, err := oneName(args)
+	if err != nil {
+		return answer{}, err
+	}
 	view := in.s.State()
 	a, ok := view.Agent(args)
 	if !ok {

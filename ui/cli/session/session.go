@@ -175,6 +175,20 @@ func cutWord(s string) (word, rest string) {
 	return s[:i], strings.TrimSpace(s[i:])
 }
 
+// cutPlace cuts a name off, in quotes where it holds spaces; what is behind it is a pointer.
+func cutPlace(args string) (name, rest string, err error) {
+	w, rest, err := debug.CutWord(args)
+	return w.Text, strings.TrimSpace(rest), err
+}
+
+// oneName is an argument that takes the rest of the line, and may be in quotes all the same.
+func oneName(args string) (string, error) {
+	if w, rest, err := debug.CutWord(args); w.Quoted && rest == "" || err != nil {
+		return w.Text, err
+	}
+	return args, nil
+}
+
 // command is one word of the language.
 type command struct {
 	names []string // the first is the word of the help

@@ -70,7 +70,7 @@ func (in *Interp) sourceText(src *debug.Source, lines int) (answer, error) {
 	for n := max(1, d.Statement.Line-lines); n <= min(len(text), d.Statement.Line+lines); n++ {
 		stop, here := " ", " "
 		for _, p := range in.s.Breakpoints() {
-			if p.Kind == debug.BreakLine && p.Enabled && p.Name == d.Statement.File && p.Line == n {
+			if p.Kind == debug.BreakLine && p.Enabled && p.Name == d.Statement.File && p.At() == n {
 				stop = "●"
 			}
 		}

@@ -23,11 +23,12 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"find"}, args: "EXPR", help: "go behind the next event for which the expression holds", run: (*Interp).find},
 		{names: []string{"rfind"}, args: "EXPR", help: "the same, back", run: (*Interp).rfind},
 
-		{names: []string{"break", "b"}, args: "SPEC [OPTIONS]", help: "set a breakpoint; options: from N, per agent, once, log", run: (*Interp).breakAt},
+		{names: []string{"break", "b"}, args: "SPEC [OPTIONS]", help: "set a breakpoint; options: from N, per agent, once, log, print EXPR, when EXPR", run: (*Interp).breakAt},
 		{names: []string{"unbreak"}, args: "ID|all", help: "remove a breakpoint", run: (*Interp).unbreak},
 		{names: []string{"enable"}, args: "ID", help: "let a breakpoint stop again", run: (*Interp).enable},
 		{names: []string{"disable"}, args: "ID", help: "keep a breakpoint and do not stop at it", run: (*Interp).disable},
 		{names: []string{"breaks"}, args: "[save|load]", help: "list the breakpoints; keep them beside the flow, or take those", run: (*Interp).breaks},
+		{names: []string{"print"}, args: "EXPR", help: "the value of an expression here; while a script is walked through, over its variables too", run: (*Interp).print},
 		{names: []string{"watch"}, args: "AGENT POINTER", help: "show a value of an agent's state behind every move", run: (*Interp).watch},
 		{names: []string{"unwatch"}, args: "N|all", help: "remove the n-th watch, from 1", run: (*Interp).unwatch},
 		{names: []string{"watches"}, help: "the watched values", run: (*Interp).watches},

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"fmt"
-
 	"flowdbg/engine/debug"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/keymap"
@@ -41,7 +39,7 @@ func (p *breaks) title() string { return "Breakpoints" }
 // breakHint is what can be typed (debug.ParseBreakpoint).
 const breakHint = "agent NAME, tag NAME, port AGENT.PORT, edge AGENT.PORT>AGENT, op NAME, error, usd N, tokens N, steps N, changed AGENT /pointer, " +
 	"hash, contract VERDICT, certificate VERDICT, line FILE:N, when EXPRESSION. Behind it, if you like: from N, per agent, once, log, " +
-	"when EXPRESSION. Tab takes the selected agent."
+	"print EXPRESSION, when EXPRESSION. Tab takes the selected agent."
 
 // breakWidth is how wide the list would like to be.
 const breakWidth = 96
@@ -86,7 +84,7 @@ func (p *breaks) selected(m *Model) *debug.Breakpoint {
 	return nil
 }
 
-// add sets what was typed. An agent that does not exist is told, not refused: a reload may bring it.
+// add sets what was typed. What is not there is told, not refused: a reload may bring it.
 func (p *breaks) add(m *Model) {
 	b, err := debug.ParseBreakpoint(p.input.String())
 	if err != nil {
@@ -105,15 +103,18 @@ func (p *breaks) add(m *Model) {
 			p.list.SetCursor(i)
 		}
 	}
+	if place := set.Place(); place != "" {
+		p.wrong = place
+	}
 	if set.Unbound {
-		p.wrong = fmt.Sprintf("there is no agent %q now", set.Name)
+		p.wrong = set.Why
 	}
 }
 
 // complete offers the selected agent in an empty line.
 func (p *breaks) complete(m *Model) {
 	if id := m.agents.selected(m); id != "" && p.input.String() == "" {
-		p.input = newLine("agent " + id)
+		p.input = newLine("agent " + debug.Quote(id))
 	}
 }
 
@@ -151,7 +152,13 @@ func (p *breaks) render(m *Model, w, h int) []string {
 		case !x.Enabled:
 			mark, style, state = th.Glyph.BreakOff, th.Past, "off"
 		case x.Unbound:
-			mark, style, state = th.Glyph.Unbound, th.Warn, "unbound"
+			mark, style, state = th.Glyph.Unbound, th.Warn, "unbound: "+x.Why
+		}
+		if state == "" {
+			state = x.Doubt()
+		}
+		if state == "" {
+			state = x.Place()
 		}
 		b.Put(mark, style)
 		b.Put(" "+x.String(), th.Text)

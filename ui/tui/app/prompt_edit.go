@@ -44,14 +44,15 @@ func (p *editPrompt) take(i int) {
 func (m *Model) editForms() []editForm {
 	st, id := m.s.State(), m.agents.selected(m)
 	var state, message, drop, inject, budget editForm
+	word := debug.Quote(id)
 	if a, ok := st.Agent(id); ok {
-		state = fits("the state of "+id, "state "+id+" ", a.State)
-		inject = editForm{name: "one message more for " + id, text: "inject " + id + " TAG {}", note: "write the tag and the payload"}
+		state = fits("the state of "+id, "state "+word+" ", a.State)
+		inject = editForm{name: "one message more for " + id, text: "inject " + word + " TAG {}", note: "write the tag and the payload"}
 	}
 	if msg, _, ok := m.inbox.message(m); ok {
 		i := strconv.Itoa(m.inbox.list.Cursor())
-		message = fits("message "+i+" that waits for "+id, "answer "+id+" "+i+" ", msg.Payload)
-		drop = editForm{name: "drop message " + i + " that waits for " + id, text: "drop " + id + " " + i, note: "the message is taken away"}
+		message = fits("message "+i+" that waits for "+id, "answer "+word+" "+i+" ", msg.Payload)
+		drop = editForm{name: "drop message " + i + " that waits for " + id, text: "drop " + word + " " + i, note: "the message is taken away"}
 	}
 	budget = fits("the budget", "budget ", budgetValue(m.s.State().Budget()))
 	forms := []editForm{state, message, drop, inject, budget}

@@ -32,7 +32,9 @@ func (m *Model) toggleWatch() tea.Cmd {
 	return nil
 }
 
-func watchName(w debug.Watch) string { return strings.TrimSpace(w.Agent + " " + w.Pointer) }
+func watchName(w debug.Watch) string {
+	return strings.TrimSpace(debug.Quote(w.Agent) + " " + w.Pointer)
+}
 
 // watchList lists what is watched, and takes new places.
 type watchList struct {
@@ -64,7 +66,12 @@ func (p *watchList) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	case isCancel(k, id):
 		m.over = nil
 	case k.Type == tea.KeyEnter && !empty:
-		agent, ptr, _ := strings.Cut(strings.TrimSpace(p.input.String()), " ")
+		w, ptr, err := debug.CutWord(p.input.String())
+		if err != nil {
+			p.wrong = err.Error()
+			return nil
+		}
+		agent := w.Text
 		if _, ok := m.s.State().Agent(agent); !ok {
 			p.wrong = fmt.Sprintf("there is no agent %q; write AGENT /pointer", agent)
 			return nil

@@ -116,7 +116,7 @@ func (p *sourcePanel) run(m *Model, back bool) {
 // lineBreak is the breakpoint on a line, nil when there is none.
 func (p *sourcePanel) lineBreak(m *Model, line int) *debug.Breakpoint {
 	for _, b := range m.s.Breakpoints() {
-		if b.Kind == debug.BreakLine && b.Name == p.src.File && b.Line == line {
+		if b.Kind == debug.BreakLine && b.Name == p.src.File && b.At() == line {
 			return b
 		}
 	}
