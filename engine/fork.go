@@ -20,6 +20,27 @@ func NewFork(m *Machine, parent trace.Log, at int, state *trace.State, undos Und
 	return r
 }
 
+// Begin emits the first states that the shared events do not have. Once a step has begun there are none to come. It is for
+// a new fork; the error is a behaviour's own.
+func (r *Replayer) Begin() error {
+	have := map[string]bool{}
+	for i := range r.log.Len() {
+		h := r.log.Header(i)
+		if !h.Type.IsExtension() {
+			return nil
+		}
+		if h.Type == trace.XInit {
+			have[h.Agent] = true
+		}
+	}
+	return r.Machine.Init(func(ev trace.Event) error {
+		if !have[ev.Agent] {
+			r.push(ev, nil)
+		}
+		return nil
+	})
+}
+
 // Intervene appends a person's edit to the run. The finding says why it did not take effect; nothing is appended then.
 func (r *Replayer) Intervene(ev trace.Event) *trace.Finding {
 	u, f := r.State.Apply(&ev)

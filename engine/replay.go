@@ -41,6 +41,7 @@ type Replayer struct {
 	log      RunLog
 	opt      ReplayOptions
 	started  bool // the behaviours' first states are there
+	begun    int  // events before the step that was made last
 	ended    bool // finish was emitted, or nothing may follow
 	forked   bool // the log's first events are another run's; there is no record
 	effects  int
@@ -188,6 +189,7 @@ func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
 		r.undos.restart(r.log.Len())
 	}
 	mark := r.mark()
+	r.begun = mark.events
 	status, err := r.Machine.Step(ctx, r.State, r.opt.Source, r.emit)
 	if err != nil {
 		return r.stopped(err, mark)
@@ -253,6 +255,23 @@ func (r *Replayer) rollback(m mark) {
 
 // Ended is true when the run cannot go on: it is finished, or it stopped at a difference.
 func (r *Replayer) Ended() bool { return r.ended || r.Stopped() }
+
+// Begun is how many events lay before the step that was made, or tried, last.
+func (r *Replayer) Begun() int { return r.begun }
+
+// Torn is true when the run ended inside a step: it stopped at a difference or at the record's end, and the step's events
+// so far are in the log.
+func (r *Replayer) Torn() bool {
+	if !r.Ended() || r.State.Finished() != nil {
+		return false
+	}
+	for i := r.begun; i < r.log.Len(); i++ {
+		if h := r.log.Header(i); !h.Cancelled && !h.Type.IsExtension() {
+			return true
+		}
+	}
+	return false
+}
 
 // Stopped is true when the run was ended by a difference.
 func (r *Replayer) Stopped() bool { return r.Found != nil && !r.opt.Loose }

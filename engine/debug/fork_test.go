@@ -344,3 +344,36 @@ func TestWatchesAndFind(t *testing.T) {
 		t.Fatalf("%v %v", f.Hits, f.Err)
 	}
 }
+
+// What waits belongs to a run, and so does what was decided about it.
+func TestWaitingBelongsToARun(t *testing.T) {
+	flow := bytes.Replace(seedFlow(t), []byte(`"version": 1,`), []byte(`"version": 1, "effects": {"llm": {"provider": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "m"}},`), 1)
+	s := open(t, flow, nil)
+	if stop := s.Continue().Run(ctx); stop.Reason != StopPaused {
+		t.Fatal(stop.Text())
+	}
+	first := *s.Pending()
+	if _, err := s.Fork(nil); err != nil || s.Pending() == nil || s.Pending().Request.Hash() != first.Request.Hash() {
+		t.Fatalf("the fork stands before the same step and waits for %+v: %v", s.Pending(), err)
+	}
+	answer, _, _ := canon.Parse([]byte(`{"json":{"score":0.1,"issues":[]},"text":"x"}`), canon.Options{})
+	if err := s.AnswerPending(answer); err != nil {
+		t.Fatal(err)
+	}
+	if stop := s.Continue().Run(ctx); stop.Reason != StopPaused || s.Pending().Request.Hash() == first.Request.Hash() {
+		t.Fatalf("run 1 waits for its next effect: %s", stop.Text())
+	}
+	second := s.Pending().Request.Hash()
+	if _, err := s.SwitchRun(0); err != nil || s.Pending() == nil || s.Pending().Request.Hash() != first.Request.Hash() {
+		t.Fatalf("run 0 waits for %+v: %v", s.Pending(), err)
+	}
+	if stop := s.Step(ctx); stop.Reason != StopPaused {
+		t.Errorf("run 0 takes the answer of run 1: %s", stop.Text())
+	}
+	if err := s.AnswerPending(answer); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SwitchRun(1); err != nil || s.Pending() == nil || s.Pending().Request.Hash() != second {
+		t.Errorf("run 1 waits for %+v: %v", s.Pending(), err)
+	}
+}

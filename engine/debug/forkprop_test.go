@@ -123,7 +123,7 @@ func genEdit(t *rapid.T) *Edit {
 // and steps with the answers that are known.
 func plainFork(t *rapid.T, m *engine.Machine, parent []trace.Event, at int, edit *Edit, answers []trace.Event) []trace.Event {
 	st := trace.NewState(m.Setup())
-	events := slices.Clone(parent[:at])
+	events := slices.Clone(parent[:min(at, len(parent))])
 	for i := range events {
 		st.Apply(&events[i])
 	}
@@ -132,6 +132,18 @@ func plainFork(t *rapid.T, m *engine.Machine, parent []trace.Event, at int, edit
 		st.Apply(&events[len(events)-1])
 		return nil
 	}
+	if at > len(events) { // the parent stands before its first states
+		begun := slices.Clone(events)
+		err := m.Init(func(e trace.Event) error {
+			if slices.ContainsFunc(begun, func(x trace.Event) bool { return x.Type == trace.XInit && x.Agent == e.Agent }) {
+				return nil
+			}
+			return emit(e)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	if edit != nil {
 		ev, err := edit.event(st.Step())
 		if err != nil {
@@ -139,6 +151,13 @@ func plainFork(t *rapid.T, m *engine.Machine, parent []trace.Event, at int, edit
 		}
 		emit(ev)
 	}
+	used := map[string]bool{} // what was given before is not given again
+	for _, e := range events {
+		if e.Type == trace.EffectEvent {
+			used[e.Response.Get("n").Text()] = true
+		}
+	}
+	answers = slices.DeleteFunc(answers, func(e trace.Event) bool { return used[e.Response.Get("n").Text()] })
 	src := newPlainReuse(answers, m.Bus())
 	for {
 		status, err := m.Step(ctx, st, src, emit)
@@ -220,7 +239,14 @@ func TestAnyForkIsThePlainRun(t *testing.T) {
 				continue
 			}
 			child, at, bought := s.CurrentRun(), s.Runs()[s.CurrentRun()].Event, n
-			if edit == nil && stop.Pos != at || edit != nil && s.Len() != at+1 {
+			if edit != nil { // an earlier place has more messages before the one that was named
+				moved := *edit
+				if k, ok := s.Event(at).Extra.Get("index").Int(); ok {
+					moved.Index = int(k)
+				}
+				edit = &moved
+			}
+			if edit == nil && stop.Pos != at && (stop.Pos > pos || stop.Pos > at) || edit != nil && s.Len() != at+1 {
 				rt.Fatalf("the fork stands at %d of %d, forked at %d", stop.Pos, s.Len(), at)
 			}
 			for range rapid.IntRange(0, 40).Draw(rt, "steps") {

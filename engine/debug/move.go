@@ -85,6 +85,7 @@ func (s *Session) extend(ctx context.Context) (bool, error) {
 	}
 	s.foldTo(s.Len())
 	before, calls := s.Len(), s.calls
+	s.pending = nil // whoever goes on finds out anew
 	_, err := s.rep.Step(ctx)
 	s.pos = s.Len()
 	s.foldPos = s.pos

@@ -17,6 +17,18 @@ type Pending struct {
 	Step    int
 	Request *trace.Request
 	Why     string
+	pos     int // where the run waits
+}
+
+// deciding is what a person decided about the effects of one run, by request hash.
+type deciding struct {
+	typed    map[string]canon.Value // what was answered
+	mocked   map[string]bool        // the mock may answer, once
+	released map[string]bool        // a held effect may be sent, once
+}
+
+func newDeciding() deciding {
+	return deciding{typed: map[string]canon.Value{}, mocked: map[string]bool{}, released: map[string]bool{}}
 }
 
 // Held is the error of an effect that a breakpoint holds back before it is sent.
@@ -25,7 +37,7 @@ type Held struct{ Breakpoint string }
 // Error names the breakpoint.
 func (e *Held) Error() string { return "held before it is sent, by breakpoint " + e.Breakpoint }
 
-// Pending is the effect that the session is paused at, nil when it is not.
+// Pending is the effect that the run which is shown waits for, nil when it waits for none.
 func (s *Session) Pending() *Pending { return s.pending }
 
 // AnswerPending types the answer to the pending effect; it costs nothing and is marked in side as typed.
@@ -83,18 +95,18 @@ func (s *Session) TakeAnswersFrom(log trace.Log) (added int, err error) {
 	return added, nil
 }
 
-// deciding answers what a person decided, then asks next. It notes what the run waits for.
-type deciding struct {
+// decided answers what a person decided for the run that makes a step, then asks next. It notes what the run waits for.
+type decided struct {
 	s    *Session
 	next effect.Source
 }
 
 // source puts what a person decides before a run's other answers.
 func (s *Session) source(_ *engine.Machine, next effect.Source) effect.Source {
-	return deciding{s, next}
+	return decided{s, next}
 }
 
-func (d deciding) Answer(ctx context.Context, c effect.Call) (effect.Answer, error) {
+func (d decided) Answer(ctx context.Context, c effect.Call) (effect.Answer, error) {
 	s, h := d.s, c.Request.Hash()
 	if v, ok := s.typed[h]; ok {
 		delete(s.typed, h)
@@ -111,19 +123,22 @@ func (d deciding) Answer(ctx context.Context, c effect.Call) (effect.Answer, err
 	}
 	if d.held(c) {
 		err := &Held{Breakpoint: s.breaks.holding}
-		s.pending = &Pending{Agent: c.Agent, Step: c.Step, Request: c.Request, Why: err.Error()}
+		s.pending = &Pending{Agent: c.Agent, Step: c.Step, Request: c.Request, Why: err.Error(), pos: s.waitsAt()}
 		return effect.Answer{}, err
 	}
 	a, err := d.next.Answer(ctx, c)
 	if effect.IsPause(err) {
-		s.pending = &Pending{Agent: c.Agent, Step: c.Step, Request: c.Request, Why: err.Error()}
+		s.pending = &Pending{Agent: c.Agent, Step: c.Step, Request: c.Request, Why: err.Error(), pos: s.waitsAt()}
 	}
 	return a, err
 }
 
+// waitsAt is where the step under way begins.
+func (s *Session) waitsAt() int { return s.rep.Begun() }
+
 // held is true when a breakpoint on the op stops the run before the effect is sent. Answers that are there already
 // are not sent, so nothing is held.
-func (d deciding) held(c effect.Call) bool {
+func (d decided) held(c effect.Call) bool {
 	s, h := d.s, c.Request.Hash()
 	if s.released[h] {
 		delete(s.released, h)

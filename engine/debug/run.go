@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"flowdbg/engine"
+	"flowdbg/engine/effect"
 	"flowdbg/trace"
 )
 
@@ -20,6 +21,11 @@ type run struct {
 	foldPos int          // the position that fold stands at
 	undos   engine.Undos // playback from memory: one per event that was applied
 	hashed  hashAt
+	before  []effect.Span // what a fork shares with the runs that it began in
+	began   int           // its first event that it shares with none
+
+	pending *Pending // what it waits for
+	deciding
 }
 
 // RunInfo is one run of the session's tree: the first one, or the child that a reload or a fork made.
@@ -94,109 +100,14 @@ func (r *run) log() trace.Log {
 	return r.rep.Log()
 }
 
-// Edit is a person's change to the state; see trace.XIntervene for what each Do takes.
-type Edit struct {
-	Do      string
-	Agent   string
-	Index   int           // drop, answer: which waiting message
-	Message trace.Message // inject
-	Value   trace.Budget  // budget
-	JSON    editJSON      // state: the new state; answer: the new payload
-}
-
-// Fork makes a new run that shares everything before the position and goes on live from there, with every answer that
-// was given before for the same request. edit may be nil. A position inside a step is taken back to the step's start; one
-// behind an error that a larger budget cures is taken back to before the error, so that the run can go on. The parent
-// stays as it is.
-func (s *Session) Fork(edit *Edit) (Stop, error) {
-	if s.machine == nil {
-		return s.stop, fmt.Errorf("this trace is played back without its flow: there is nothing that could run on")
-	}
-	from, at := s.pos, s.forkPoint()
-	s.rewind(at)
-	fold, undos, err := s.forkState()
-	if err != nil {
-		s.rewind(from)
-		return s.stop, fmt.Errorf("the state at position %d cannot be read any more: %w", at, err)
-	}
-	rep := engine.NewFork(s.machine, s.log(), at, fold, undos, s.source(s.machine, s.pool.Source(s.bus(s.machine))))
-	info := RunInfo{ID: len(s.runs), Parent: s.run.info.ID, Cause: "fork", Event: at}
-	if edit != nil {
-		ev, err := edit.event(s.State().Step())
-		if err != nil {
-			s.rewind(from)
-			return s.stop, err
-		}
-		if f := rep.Intervene(ev); f != nil {
-			s.rewind(from)
-			return s.stop, fmt.Errorf("%s %s", f.Pointer, f.Text)
-		}
-		info.Cause, info.Edited = "edit: "+edit.Do, true
-	}
-	info.Edited = info.Edited || s.run.info.Edited
-	s.rewind(from)
-	store := s.store
-	s.start(rep, info)
-	s.run.store = store
-	return s.done(StopFork, from), nil
-}
-
-// forkState is the state at the position for a child run to take over, with the undo records before it.
-func (s *Session) forkState() (*trace.State, engine.Undos, error) {
-	undos := s.undos.Before(s.pos)
-	if s.rep != nil {
-		undos = s.rep.UndosBefore(s.pos)
-	}
-	switch {
-	case !s.indexed():
-		s.foldTo(s.pos)
-	case s.fold == nil || s.foldPos != s.pos:
-		st, err := s.store.ForkAt(s.pos)
-		return st, undos, err
-	}
-	return s.fold.Clone(), undos, nil
-}
-
 // start makes a replayer the session's current run.
 func (s *Session) start(rep *engine.Replayer, info RunInfo) {
 	old := s.run
-	s.run = &run{info: info, mode: old.mode, machine: rep.Machine, record: old.record, store: old.store}
+	s.run = &run{info: info, mode: old.mode, machine: rep.Machine, record: old.record, store: old.store, deciding: newDeciding()}
 	if old.mode == Playback || info.Edited || info.Cause == "fork" {
 		s.run.mode, s.run.record, s.run.store = Live, nil, nil
 	}
 	s.runs = append(s.runs, s.run)
 	s.breaks.anew()
 	s.adopt(rep)
-}
-
-// forkPoint is the last position, not behind the current one, at which a step may begin.
-func (s *Session) forkPoint() int {
-	p := s.pos
-	for p > 0 {
-		h := s.Header(p - 1)
-		if h.Type != trace.FinishEvent && !passive(h) && !(h.Type == trace.ErrorEvent && curable(s.Event(p-1))) {
-			break
-		}
-		if h.Type == trace.XIntervene || h.Type == trace.XInit {
-			break
-		}
-		p--
-	}
-	for ; p > 0 && !s.mayBegin(p); p-- {
-	}
-	return p
-}
-
-// mayBegin is true where every event of the step before lies behind the position, or only an error that is curable.
-func (s *Session) mayBegin(p int) bool {
-	if p >= s.Len() {
-		return s.rep == nil || s.Header(p-1).Type != trace.ErrorEvent
-	}
-	h := s.Header(p)
-	return begins(h) || h.Type == trace.ErrorEvent && curable(s.Event(p)) || s.boundary(p)
-}
-
-// curable is true for the errors behind which the state is whole: the step was done, only the run may not go on.
-func curable(e *trace.Event) bool {
-	return e.Error != nil && (e.Error.Code == trace.CodeBudgetExceeded || e.Error.Code == trace.CodeUnmeteredEffect)
 }

@@ -14,7 +14,6 @@ import (
 	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
 	"flowdbg/trace"
-	"flowdbg/trace/canon"
 )
 
 // Mode says what drives the events.
@@ -39,14 +38,10 @@ type Session struct {
 	calls    int          // effects answered by the bus, not by a record
 	folded   map[int]trace.Finding
 
-	pending  *Pending
-	typed    map[string]canon.Value // by request hash: what a person answered
-	mocked   map[string]bool        // the mock may answer, once
-	released map[string]bool        // a held effect may be sent, once
-	open     *engine.OpenEffects    // what the record notes as sent and does not answer
-	unheld   bool                   // nothing is held: a reload runs again what ran before
-	lent     []trace.Event          // answers of another trace
-	lender   *effect.ByHash
+	open   *engine.OpenEffects // what the record notes as sent and does not answer
+	unheld bool                // nothing is held: a reload runs again what ran before
+	lent   []trace.Event       // answers of another trace
+	lender *effect.ByHash
 
 	walk *Source // the walk through a script's call that was looked at last
 }
@@ -74,9 +69,8 @@ type Options struct {
 
 // New opens a session at position 0.
 func New(opt Options) (*Session, error) {
-	first := &run{info: RunInfo{Parent: -1, Cause: "opened", Event: -1}, machine: opt.Machine, store: opt.Store}
-	s := &Session{run: first, runs: []*run{first}, folded: map[int]trace.Finding{},
-		typed: map[string]canon.Value{}, mocked: map[string]bool{}, released: map[string]bool{}}
+	first := &run{info: RunInfo{Parent: -1, Cause: "opened", Event: -1}, machine: opt.Machine, store: opt.Store, deciding: newDeciding()}
+	s := &Session{run: first, runs: []*run{first}, folded: map[int]trace.Finding{}}
 	s.addDiagnostics(opt.Diagnostics)
 	switch {
 	case opt.Store != nil:

@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"strings"
+	"unicode"
 
 	"flowdbg/trace/canon"
 )
@@ -68,7 +69,7 @@ func Words(text string) (list []Word, err error) {
 
 // Quote writes a name so that CutWord reads it as one word: as it is, or as a JSON string.
 func Quote(name string) string {
-	if name == "" || strings.ContainsAny(name, " \t\r\n\";") {
+	if name == "" || strings.ContainsAny(name, `";`) || strings.ContainsFunc(name, unicode.IsSpace) {
 		return canon.String(name).Text()
 	}
 	return name

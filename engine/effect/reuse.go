@@ -81,6 +81,57 @@ func (p *Pool) Source(next Source) *ByHash {
 	return &ByHash{pool: p, limit: len(p.added.list), given: map[canon.Value]given{}, Next: next}
 }
 
+// Span is a part of a log that lies before a run: events From ≤ i < To. Reused says that answers of a pool may have been
+// given in it.
+type Span struct {
+	Log      trace.Log
+	From, To int
+	Reused   bool
+}
+
+// SourceBehind is Source for a run that has events already: what was answered in them is not given again, so that the run
+// goes on with the answers that come next.
+func (p *Pool) SourceBehind(next Source, before []Span) *ByHash {
+	b := p.Source(next)
+	b.before = before
+	return b
+}
+
+// Record is the record as the pool's places name it.
+func (p *Pool) Record() trace.Log { return p.record }
+
+// passed is true for a place of the list that lies in a span.
+func (l *answerList) passed(place int32, before []Span) bool {
+	at := l.list[place]
+	for _, s := range before {
+		if s.Log == l.logs[at.log] && int(at.event) >= s.From && int(at.event) < s.To {
+			return true
+		}
+	}
+	return false
+}
+
+// reusedBefore counts, once, the answers of the pool that were given before the run began, by request.
+func (b *ByHash) reusedBefore() map[canon.Value]int {
+	if b.skip == nil {
+		b.skip = map[canon.Value]int{}
+		for _, s := range b.before {
+			for i := s.From; s.Reused && i < s.To; i++ {
+				h := s.Log.Header(i)
+				if h.Cancelled || h.Type != trace.EffectEvent && h.Type != trace.ErrorEvent {
+					continue
+				}
+				if e, err := s.Log.Event(i); err == nil && e.SideFlag("reused") == canon.True {
+					if r, ok := recordOf(e); ok {
+						b.skip[r.request.Text()]++
+					}
+				}
+			}
+		}
+	}
+	return b.skip
+}
+
 // answerList is places of answers in order, those of one key linked.
 type answerList struct {
 	logs  []trace.Log
@@ -144,10 +195,12 @@ func (l *answerList) find(key uint64, req *trace.Request, last int32, limit int)
 // ByHash answers by request, in the recorded order per request; when all answers to one were given the last one is not
 // given again. It asks Next for what was never recorded.
 type ByHash struct {
-	pool  *Pool
-	limit int // of the added answers
-	given map[canon.Value]given
-	Next  Source // asked on a miss; nil: *Unanswered
+	pool   *Pool
+	limit  int // of the added answers
+	given  map[canon.Value]given
+	before []Span              // what lies before the run
+	skip   map[canon.Value]int // answers of the pool given there, nil until somebody asks
+	Next   Source              // asked on a miss; nil: *Unanswered
 }
 
 // given is the last answer to a request that was given.
@@ -194,9 +247,19 @@ func (b *ByHash) take(ctx context.Context, req *trace.Request) (r record, ok boo
 	if !known {
 		g.place = -1
 	}
+	skip := 0
+	if !known && len(b.before) > 0 {
+		skip = b.reusedBefore()[text]
+	}
 	for !g.added {
 		r, place, ok := p.recorded.find(key, req, g.place, len(p.recorded.list))
 		if ok {
+			if g.place = place; p.recorded.passed(place, b.before) {
+				continue
+			}
+			if skip--; skip >= 0 {
+				continue
+			}
 			b.given[text] = given{place: place}
 			return r, true, nil
 		}
@@ -207,11 +270,20 @@ func (b *ByHash) take(ctx context.Context, req *trace.Request) (r record, ok boo
 			g = given{place: -1, added: true}
 		}
 	}
-	r, place, ok := p.added.find(key, req, g.place, b.limit)
-	if ok {
+	for {
+		r, place, ok := p.added.find(key, req, g.place, b.limit)
+		if !ok {
+			return r, false, nil
+		}
+		if g.place = place; p.added.passed(place, b.before) {
+			continue
+		}
+		if skip--; skip >= 0 {
+			continue
+		}
 		b.given[text] = given{place: place, added: true}
+		return r, true, nil
 	}
-	return r, ok, nil
 }
 
 // reused is the answer with a mark in side. The event is kept, because only it knows the form of a foreign answer.
