@@ -67,7 +67,7 @@ func TestBreakpoints(t *testing.T) {
 	d.do(keymap.Breakpoints).press("space").has("off").press("esc").do(keymap.ReverseContinue).has("start", "step 0/7")
 	d.do(keymap.Breakpoints).press("delete").has("none yet").press("tab").has("new: agent researcher").press("enter", "esc")
 	d.do(keymap.BreakHere).has("removed breakpoint #2 agent researcher")
-	d.do(keymap.Breakpoints).text("agent nobody").press("enter").has(`there is no agent "nobody" now`, "unbound")
+	d.do(keymap.Breakpoints).text("agent nobody").press("enter").has(`there is no agent "nobody"`, "unbound")
 	d.text("agent").press("enter").has("cannot read breakpoint")
 }
 

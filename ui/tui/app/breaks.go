@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+
 	"flowdbg/engine/debug"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/keymap"

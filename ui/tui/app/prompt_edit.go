@@ -217,12 +217,17 @@ func (m *Model) fork(e *debug.Edit) tea.Cmd {
 
 func (m *Model) forkWith(e *debug.Edit) (tea.Cmd, error) {
 	parent := m.s.CurrentRun()
-	if _, err := m.s.Fork(e); err != nil {
+	stop, err := m.s.Fork(e)
+	if err != nil {
 		return nil, err
 	}
 	m.changedRun()
 	cmd := m.arrive(true)
 	info := m.s.Runs()[m.s.CurrentRun()]
+	if stop.Message != "" {
+		m.say("run %d: %s", info.ID, stop.Message)
+		return cmd, nil
+	}
 	m.say("run %d begins at event %d of run %d; %s goes back, %s there compares the two", info.ID, info.Event, parent,
 		m.shownKey(keymap.View(int(viewRuns))), m.shownKey(keymap.CompareRuns))
 	return cmd, nil
