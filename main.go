@@ -26,7 +26,7 @@ func main() {
 		Version: version,
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: isatty.IsTerminal(os.Stdin.Fd()), StdoutTTY: isatty.IsTerminal(os.Stdout.Fd()), StderrTTY: isatty.IsTerminal(os.Stderr.Fd()),
-		Interactive: tui.Open,
+		Interactive: tui.Open, Settings: tui.Settings,
 	}, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -34,7 +34,8 @@ type Config struct {
 	Stdin                          io.Reader
 	Stdout, Stderr                 io.Writer // raw: Execute puts a cell.SafeWriter before each
 	StdinTTY, StdoutTTY, StderrTTY bool
-	Interactive                    Interactive // nil: the summary is printed on a terminal too
+	Interactive                    Interactive      // nil: the summary is printed on a terminal too
+	Settings                       func() *Settings // what the screen starts with; nil when there is none
 }
 
 // Interactive opens the screen on a session and returns when the user leaves it.
@@ -134,7 +135,7 @@ func (a *app) root() *cobra.Command {
 	add(groupLook, forensics.Commands(forensics.Options{Raw: a.raw, Progress: a.passProgress})...)
 	add(groupLook, a.runsCmd(), a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
 	add(groupLook, reproduce.Commands()...)
-	add(groupMore, a.bundleCmd(), contractcmd.New(), platformcmd.New(), a.versionCmd())
+	add(groupMore, a.bundleCmd(), contractcmd.New(), platformcmd.New(), a.configCmd(), a.versionCmd())
 	root.SetHelpCommand(helpCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"flowdbg/engine/debug"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/settings"
@@ -45,6 +46,16 @@ func (a *arrangement) now() layout.Preset {
 
 // changed says whether the sizes are not those of the preset.
 func (a *arrangement) changed() bool { return a.sizes != a.now().Sizes }
+
+// keyProblem is a conflict of keys, with its place in the user's file.
+func (m *Model) keyProblem(p keymap.Problem) debug.Problem {
+	x := debug.Problem{Severity: "warning", Source: "keys", Text: p.String(), Event: -1}
+	c := &m.cfg.Settings.Config
+	if line, col, ok := c.KeyAt(string(p.Action), p.Key); ok {
+		x.File, x.Line, x.Col = c.Path, line, col
+	}
+	return x
+}
 
 // layoutInput is what the layout of the screen depends on.
 func (m *Model) layoutInput() layout.Input {

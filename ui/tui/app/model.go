@@ -127,7 +127,7 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 	m.keys.Disabled = m.why
 	m.barKeys = map[string]*keymap.Table{}
 	for _, p := range problems {
-		m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "keys", Text: p.String(), Event: -1})
+		m.problems.own = append(m.problems.own, m.keyProblem(p))
 	}
 	m.events.follow, m.agents.follow = true, true
 	if m.eager() {

@@ -120,3 +120,36 @@ func readKeys(n *canon.Node) (map[string][]string, bool) {
 	}
 	return keys, true
 }
+
+// KeyAt is where the file gives an action a key, or names the action; ok is false when it does neither.
+func (c *Config) KeyAt(action, key string) (line, col int, ok bool) {
+	if c.doc.Doc == nil {
+		return 0, 0, false
+	}
+	keys := c.doc.Root.Get("keys")
+	if keys == nil {
+		return 0, 0, false
+	}
+	for _, m := range keys.Members {
+		if m.Key != action {
+			continue
+		}
+		off := m.KeyOff
+		for _, e := range m.Value.Elems {
+			if k, _ := e.Str(); k == key {
+				off = e.Off
+			}
+		}
+		line, col = c.doc.Position(off)
+		return line, col, true
+	}
+	return 0, 0, false
+}
+
+// Text is the file as it was read, for excerpts; nil when it is not there.
+func (c *Config) Text() []byte {
+	if c.doc.Doc == nil {
+		return nil
+	}
+	return c.doc.Data
+}
