@@ -12,6 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flowdbg/trace"
+	"flowdbg/ui/tui/app"
+	"flowdbg/ui/tui/keymap"
 )
 
 // fills waits until the screen shows the texts and fills its window: h lines, none longer than w, and the last one not empty.
@@ -131,14 +133,21 @@ func TestTmuxSuspend(t *testing.T) {
 	x.shows("research-pipeline", "? help")
 	x.keys("ss")
 	x.shows("step 2")
+	table, _ := keymap.New(app.Actions(), nil)
+	mouse, _ := table.Get(keymap.Mouse)
+	x.keys(mouse.Key())
+	x.shows("the mouse is on")
 	x.keys("C-z")
-	if screen := x.shows("ready> "); strings.Contains(screen, "? help") {
+	if screen := x.shows("Stopped", "ready> "); strings.Contains(screen, "? help") {
 		t.Errorf("the shell does not have the screen:\n%s", screen)
 	}
 	x.resize(150, 40)
 	x.run("send-keys", "-t", "d", "-l", "echo $((6*7)); fg")
 	x.keys("Enter")
 	x.fills(150, 40, "step 2", "┌ Agents", "Inbox of", "? help")
+	if on := strings.TrimSpace(x.run("display-message", "-t", "d", "-p", "#{mouse_any_flag}")); on != "1" {
+		t.Errorf("the mouse is not on again: %q", on)
+	}
 	x.keys("s")
 	x.shows("step 3")
 	x.keys("q")

@@ -290,7 +290,7 @@ func (m *Model) shut() tea.Cmd {
 
 func (m *Model) toggleMouse() tea.Cmd {
 	if m.mouse = !m.mouse; m.mouse {
-		m.say("the mouse is on: wheel and click work here; m gives it back to the terminal for selecting")
+		m.say("the mouse is on: wheel, click and dragging borders work here; m gives it back to the terminal for selecting")
 		return tea.EnableMouseCellMotion
 	}
 	m.say("the mouse is off: the terminal can select text")

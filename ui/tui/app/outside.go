@@ -17,13 +17,18 @@ import (
 // maxOutside bounds a text that comes back from the editor, in bytes.
 const maxOutside = 64 << 20
 
-// runEditor gives the terminal to a program until it ends, and then calls done.
+// runEditor gives the terminal to a program until it ends, and then calls done. The terminal has forgotten then that the mouse
+// was on.
 func (m *Model) runEditor(argv []string, done tea.ExecCallback) tea.Cmd {
 	run := m.cfg.Exec
 	if run == nil {
 		run = tea.ExecProcess
 	}
-	return run(exec.Command(argv[0], argv[1:]...), done)
+	return run(exec.Command(argv[0], argv[1:]...), func(err error) tea.Msg {
+		return lateMsg(func(m *Model) tea.Cmd {
+			return tea.Batch(m.resumed(), func() tea.Msg { return done(err) })
+		})
+	})
 }
 
 // outside opens a text in the user's editor, as a file of its own that is gone afterwards. then takes what the file holds

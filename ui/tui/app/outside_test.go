@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,5 +159,15 @@ func TestEditSource(t *testing.T) {
 	d.do(keymap.Breakpoints).text("agent critic").press("enter").do(keymap.EditSource)
 	if got := args(); got != line("critic") {
 		t.Errorf("from a breakpoint the editor was called with %q, want %q", got, line("critic"))
+	}
+}
+
+// TestMouseAfterEditor: a program that had the terminal leaves the mouse off; it is switched on again when it was on.
+func TestMouseAfterEditor(t *testing.T) {
+	d, _ := outsider(t, "true")
+	d.do(keymap.Mouse, keymap.Step, keymap.Edit)
+	d.asked = nil
+	if d.press("ctrl+x"); !slices.Contains(d.asked, "tea.enableMouseCellMotionMsg") {
+		t.Errorf("asked for %v", d.asked)
 	}
 }
