@@ -39,8 +39,8 @@ func (a *app) paretoCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pareto " + typedArgs,
 		Short: "Draw the candidates of a search over two metrics, by rank",
-		Long: `Draw the candidates that are measured at a position over two metrics, both as measured. ① is the first front, ② the one
-behind it, and so on; a dot has no rank. Below: who entered and left the front, and how the hypervolume grew. Exit 1 when
+		Long: `Draw the candidates that are measured at a position over two metrics, both as measured. ⓪ is rank 0, the front, ① the
+rank behind it, and so on; a dot has no rank. Below: who entered and left the front, and how the hypervolume grew. Exit 1 when
 nothing can be drawn.`,
 		Example: `  flowdbg pareto examples/exploration
   flowdbg pareto flow.json trace.json --step 30 --x fmax --y wirelen

@@ -187,7 +187,7 @@ func (p *place) positionText() string {
 	if p.mode == debug.Live && p.state.Finished() == nil {
 		of = "of a live run"
 	}
-	return fmt.Sprintf("position %d %s · step %d · %s", p.pos, of, p.state.Step(), p.mode)
+	return fmt.Sprintf("position %d %s · step %d · %s", p.pos, of, p.state.Step(), debug.ModeText(p.mode, p.machine))
 }
 
 // within is true when the position lies inside a step: the next event belongs to it.

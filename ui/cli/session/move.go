@@ -21,6 +21,7 @@ type Stop struct {
 	Step       int              `json:"step"`
 	Run        int              `json:"run"`
 	Mode       debug.Mode       `json:"mode"`
+	Live       []string         `json:"live_ops,omitempty"` // of a live run: what reaches the world and may cost something
 	Agent      string           `json:"agent,omitempty"`
 	Consumed   string           `json:"consumed,omitempty"`
 	Sent       []string         `json:"sent,omitempty"`
@@ -36,9 +37,16 @@ type Stop struct {
 
 // StopOf is the card of a stop of a session.
 func StopOf(s *debug.Session, st debug.Stop) Stop {
-	return Stop{Reason: st.Reason, Position: s.Pos(), Of: s.Total(), Step: st.Step, Run: s.CurrentRun(), Mode: s.Mode(), Agent: st.Agent,
+	return Stop{Reason: st.Reason, Position: s.Pos(), Of: s.Total(), Step: st.Step, Run: s.CurrentRun(), Mode: s.Mode(), Live: liveOps(s), Agent: st.Agent,
 		Consumed: st.Consumed, Sent: st.Sent, Asked: st.Asked, Spent: show.LedgerOf(st.Spent), Error: st.Error, Hash: st.Hash.Kind,
 		Breakpoint: st.Breakpoint, Message: st.Message, Watches: watchesOf(s), Pending: pendingOf(s)}
+}
+
+func liveOps(s *debug.Session) []string {
+	if s.Mode() != debug.Live {
+		return nil
+	}
+	return debug.LiveOps(s.Machine())
 }
 
 // StopText is the card as lines of text.

@@ -150,7 +150,7 @@ func (v *candidatesView) drawScatter(m *Model, w, h int) []string {
 	b.Start(th.Charset, w, "")
 	b.Skip(gutter)
 	b.Put(g.Digits[0], th.Accent)
-	b.Put(" front  ", th.Past)
+	b.Put(" rank 0, the front  ", th.Past)
 	b.Put(g.Digits[1]+g.Digits[2], th.Text)
 	b.Put(" behind it  ", th.Past)
 	b.Put(g.Fail, th.Past)

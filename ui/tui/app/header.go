@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"flowdbg/engine/debug"
@@ -102,15 +101,30 @@ func (m *Model) headName() part {
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 func (m *Model) headMode() part {
-	mode := string(m.s.Mode())
-	forms := []form{{2, []cell.Span{{Text: mode, Style: m.th.Past}}}, {}}
+	mode, full := string(m.s.Mode()), m.s.ModeText()
+	past := func(worth int, text string) form { return form{worth, []cell.Span{{Text: text, Style: m.th.Past}}} }
+	forms := []form{past(2, mode), {}}
+	if m.s.Mode() == debug.Live {
+		forms[0] = past(9, liveShort(full)) // whether money is spent goes last
+		if full != liveShort(full) {
+			forms = append([]form{past(2, full)}, forms...)
+		}
+	}
 	if made := m.madeBy(); made != "" {
-		forms = append([]form{{1, []cell.Span{{Text: made + m.whoAnswers(), Style: m.th.Past}}}, {2, []cell.Span{{Text: made, Style: m.th.Past}}}}, forms...)
-	} else if m.cfg.TraceName != "" && m.s.Machine() != nil {
-		long := cell.Span{Text: mode + " of " + m.th.Charset.Middle(base(m.cfg.TraceName), 30), Style: m.th.Past}
-		forms = append([]form{{1, []cell.Span{long}}}, forms...)
+		dot := " " + m.th.Glyph.Dot + " "
+		forms = append([]form{past(1, made+dot+full)}, forms...)
+	} else if m.cfg.TraceName != "" && m.s.Machine() != nil && m.s.Mode() != debug.Live {
+		forms = append([]form{past(1, mode+" of "+m.th.Charset.Middle(base(m.cfg.TraceName), 30))}, forms...)
 	}
 	return part{forms: forms}
+}
+
+// liveShort is the text of a live mode without the names of ops.
+func liveShort(full string) string {
+	if strings.HasPrefix(full, "live $") {
+		return "live $"
+	}
+	return "live (mock)"
 }
 
 // madeBy says what the shown run was made of, "" for the one that the session was opened on and its reloads.
@@ -124,26 +138,6 @@ func (m *Model) madeBy() string {
 	}
 	verb, _, _ := strings.Cut(r.Cause, ":")
 	return fmt.Sprintf("%s of run %d", verb, r.Parent)
-}
-
-// whoAnswers says which ops of a live run reach the world, and may cost something; all others are mocked or refused.
-func (m *Model) whoAnswers() string {
-	mc := m.s.Machine()
-	if mc == nil {
-		return ""
-	}
-	var ops []string
-	for op := range mc.Flow().Effects { // an op without settings has no real provider
-		if mc.Bus().IsLive(op) {
-			ops = append(ops, op)
-		}
-	}
-	slices.Sort(ops)
-	dot := " " + m.th.Glyph.Dot + " "
-	if len(ops) == 0 {
-		return dot + "mocked"
-	}
-	return dot + "live " + strings.Join(ops, ", ")
 }
 
 func (m *Model) headPosition() part {

@@ -50,7 +50,7 @@ func init() {
 		keymap.NextLayout: (*Model).nextLayout,
 		keymap.Layouts:    func(m *Model) tea.Cmd { m.over = newLayouts(m); return nil },
 		keymap.Theme:      func(m *Model) tea.Cmd { m.over = newThemes(m); return nil },
-		keymap.Inspect:    func(m *Model) tea.Cmd { m.inspect.swap(); m.sync(); return nil },
+		keymap.Inspect:    (*Model).swapInspect,
 		keymap.Raw:        (*Model).toggleRaw,
 
 		keymap.Palette: func(m *Model) tea.Cmd { m.over = newPalette(m); return nil },
@@ -108,6 +108,9 @@ func (m *Model) why(id keymap.ID) string {
 			return "the cursor is there already"
 		}
 	case keymap.Raw, keymap.Inspect:
+		if v, ok := m.face().(*compareView); ok && id == keymap.Inspect && len(v.lines) > 0 {
+			return m.busy()
+		}
 		if m.view != viewDebug && (m.view != viewContract || id != keymap.Raw) {
 			return "there is no inspector in this view"
 		}
@@ -304,6 +307,15 @@ func (m *Model) resumed() tea.Cmd {
 		return tea.EnableMouseCellMotion
 	}
 	return nil
+}
+
+// swapInspect shows the other one of state and event; where two runs are compared, their states.
+func (m *Model) swapInspect() tea.Cmd {
+	if v, ok := m.face().(*compareView); ok {
+		return v.compareStates(m)
+	}
+	m.inspect.swap()
+	return m.sync()
 }
 
 // breakHere sets or removes a breakpoint on the selected agent.

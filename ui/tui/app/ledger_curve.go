@@ -127,11 +127,19 @@ func (v *ledgerView) drawCurve(m *Model, w int) []string {
 	first := b.Line()
 	b.Start(th.Charset, w, "")
 	// What does not find room behind the arrow stands before it.
-	note, label := name+" per column, of all events", th.Glyph.Up+" here"
+	note, label := name+" per column, all events", th.Glyph.Up+" here"
+	highest := "highest " + count(most)
+	if inMoney {
+		highest = "highest " + money(int64(most))
+	}
+	note += ", " + highest
 	const gap = 3
 	at, behind := 9+here, true
 	if at+len("^ here") > w {
 		at, label = at-len("here "), "here "+th.Glyph.Up
+	}
+	if len(note)+gap+len("^ here")+9 > w {
+		note = highest
 	}
 	if at+len("^ here")+gap+len(note) > w {
 		if behind = false; at-gap-len(note) >= 9 {

@@ -66,7 +66,7 @@ func TestLeaveWritesTheRun(t *testing.T) {
 func TestRunsTellTheWhole(t *testing.T) {
 	d := open(t, 150, 40).do(keymap.Step, keymap.View(int(viewRuns))).has("22 events recorded, with the end", "Enter show this run")
 	d.do(keymap.Step, keymap.StepBack).has("22 events recorded, with the end")
-	d.do(keymap.Fork).press("end").has("so far, can go on", "fork of run 0 · mocked").hasNot("live of")
+	d.do(keymap.Fork).press("end").has("so far, can go on", "fork of run 0 · live (mock)").hasNot("live of")
 	d.do(keymap.Continue, keymap.StepBack).press("end").has("22 events, ended")
 	cut := recordOf(t, seedFlow(t))[:10]
 	playback := start(t, Config{Session: session(t, nil, cut)}, 150, 40)

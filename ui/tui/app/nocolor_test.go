@@ -200,7 +200,7 @@ func TestRanksWithoutColour(t *testing.T) {
 		if seen < 20 {
 			t.Errorf("%d rows of candidates are on the screen", seen)
 		}
-		d.has(g.Digits[0]+" front", g.Digits[1]+g.Digits[2]+" behind it", g.Fail+" no rank")
+		d.has(g.Digits[0]+" rank 0, the front", g.Digits[1]+g.Digits[2]+" behind it", g.Fail+" no rank")
 		points := map[string]int{}
 		for _, l := range plot {
 			if axis := strings.IndexAny(l, g.Edges.Vertical+g.Next); axis >= 0 && axis < 12 {

@@ -162,7 +162,7 @@ func TestRankWithoutColour(t *testing.T) {
 		front, next, fail string
 	}{{false, "⓪", "▶", "✗"}, {true, "0", ">", "x"}} {
 		d := example(t, "explorer", false, look(t, "plain", c.ascii), 150, 40).atEnd(viewCandidates)
-		d.has(c.front+" front", c.fail+" no rank")
+		d.has(c.front+" rank 0, the front", c.fail+" no rank")
 		if out := d.frame(); strings.Contains(out, "\x1b[") {
 			t.Error("a plain screen has colours")
 		}

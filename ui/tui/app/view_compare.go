@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"flowdbg/trace"
+	"flowdbg/trace/canon"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
@@ -28,7 +29,8 @@ type compareView struct {
 	rows  rows.List[int]
 	diff  tree.Tree
 	title string
-	shown int // line whose difference is in the tree, -1 when none is
+
+	states comparedStates
 }
 
 // recordSide stands for the trace that the session was opened on.
@@ -116,7 +118,7 @@ func (v *compareView) sync(m *Model) tea.Cmd {
 		rep, err = trace.Diff(ctx, a, b, trace.DiffOptions{MaxHunks: 200}, tell)
 	}
 	take := func(m *Model) tea.Cmd {
-		v.key, v.rep, v.err, v.left, v.right, v.shown = key, rep, err, a, b, -1
+		v.key, v.rep, v.err, v.left, v.right, v.states = key, rep, err, a, b, comparedStates{}
 		v.fill()
 		v.moved(m, layout.Main)
 		if m.face() != v {
@@ -300,7 +302,8 @@ func (v *compareView) head(p layout.Pane) int {
 	return 0
 }
 
-// moved shows both sides of the selected line: what it is on the right, marked where it was another on the left.
+// moved shows both sides of the selected line, marked where they differ: the event, and behind it what differs in the
+// state documents.
 func (v *compareView) moved(m *Model, p layout.Pane) {
 	if p != layout.Main {
 		return
@@ -318,18 +321,28 @@ func (v *compareView) moved(m *Model, p layout.Pane) {
 	if l.Got < 0 {
 		v.title = fmt.Sprintf("%s, only in %s", e.Type, a)
 	}
-	v.diff = tree.Tree{}
+	old := e
 	if l.Recorded >= 0 && l.Got >= 0 {
-		old, err := v.left.Event(l.Recorded)
-		if err != nil {
+		var err error
+		if old, err = v.left.Event(l.Recorded); err != nil {
 			old = trace.Unreadable(err)
 		}
 		v.title += " · was = " + a
-		v.diff.Set(e.Compared(), old.Compared(), true)
-		v.diff.Goto(l.Path)
-		return
 	}
-	v.diff.Set(e.Compared(), e.Compared(), false)
+	was, now, note := v.stateSides(m, i)
+	v.title += " · " + note
+	v.diff = tree.Tree{}
+	v.diff.Set(bothParts(e, now), bothParts(old, was), true)
+	v.diff.Goto("/event" + l.Path)
+}
+
+// bothParts is what the detail shows of a side: the event, and what differs in the state behind it.
+func bothParts(e *trace.Event, state canon.Value) canon.Value {
+	members := []canon.Member{{Key: "event", Value: e.Compared()}}
+	if !state.IsAbsent() {
+		members = append(members, canon.Member{Key: "state", Value: state})
+	}
+	return canon.Object(members...)
 }
 
 // enter goes to the selected event in the run that is shown.
@@ -362,7 +375,7 @@ func (v *compareView) picked(m *Model, p layout.Pane) (selected, bool) {
 }
 
 func (v *compareView) hints(*Model) []keymap.ID {
-	return []keymap.ID{keymap.Toggle, keymap.Why, keymap.View(int(viewRuns))}
+	return []keymap.ID{keymap.Toggle, keymap.Inspect, keymap.Why, keymap.View(int(viewRuns))}
 }
 
 // treeList lets a tree be moved in as a list.

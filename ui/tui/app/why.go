@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"flowdbg/trace"
@@ -66,10 +67,11 @@ type whyPanel struct {
 
 // whyLine is one link, ready to be drawn.
 type whyLine struct {
-	indent, where, text, note, cost string
-	detail                          canon.Value
-	event                           int // -1: nothing to go to
-	last                            bool
+	where, text, note, cost string
+	depth                   int
+	detail                  canon.Value
+	event                   int // -1: nothing to go to
+	last                    bool
 }
 
 // ask looks the answer up and opens the panel with it.
@@ -138,17 +140,21 @@ func (p *whyPanel) open(m *Model, at int) {
 	m.over = p
 }
 
-// deepest is how many levels of a chain are indented.
-const deepest = 8
+const (
+	// deepest is how many levels of a chain are indented.
+	deepest = 8
+	// narrowWhy is below how many cells few levels are, so that the text finds room.
+	narrowWhy, narrowDeepest = 60, 2
+)
 
 // fromChain makes the lines of a chain, from the root to the thing.
 func (p *whyPanel) fromChain(m *Model, c *trace.Chain) {
 	p.lines, p.foot, p.bad = p.lines[:0], "", false
 	for i, l := range c.Links {
 		if c.Skipped > 0 && i == c.SkipAt {
-			p.lines = append(p.lines, whyLine{indent: m.branch(i, deepest), where: m.th.Glyph.Ellipsis, text: plural(c.Skipped, "link") + " between", event: -1})
+			p.lines = append(p.lines, whyLine{depth: i, where: m.th.Glyph.Ellipsis, text: plural(c.Skipped, "link") + " between", event: -1})
 		}
-		p.lines = append(p.lines, m.whyLine(&l, m.branch(i, deepest), i == len(c.Links)-1))
+		p.lines = append(p.lines, m.whyLine(&l, i, i == len(c.Links)-1))
 	}
 	switch {
 	case c.Broken != "":
@@ -165,7 +171,7 @@ func (p *whyPanel) fromTree(m *Model, root *trace.Node) {
 	p.lines, p.bad = p.lines[:0], false
 	var add func(n *trace.Node, depth int)
 	add = func(n *trace.Node, depth int) {
-		l := m.whyLine(&n.Link, m.branch(depth, deepest), depth == 0)
+		l := m.whyLine(&n.Link, depth, depth == 0)
 		switch n.Fate {
 		case trace.FateWaiting:
 			l.note = "still waits"
@@ -177,7 +183,7 @@ func (p *whyPanel) fromTree(m *Model, root *trace.Node) {
 			add(c, depth+1)
 		}
 		if n.More > 0 {
-			p.lines = append(p.lines, whyLine{indent: m.branch(depth+1, deepest), where: m.th.Glyph.Ellipsis, text: fmt.Sprintf("%d more", n.More), event: -1})
+			p.lines = append(p.lines, whyLine{depth: depth + 1, where: m.th.Glyph.Ellipsis, text: fmt.Sprintf("%d more", n.More), event: -1})
 		}
 	}
 	add(root, 0)
@@ -187,8 +193,8 @@ func (p *whyPanel) fromTree(m *Model, root *trace.Node) {
 	}
 }
 
-func (m *Model) whyLine(l *trace.Link, indent string, last bool) whyLine {
-	x := whyLine{indent: indent, where: l.Where(), text: l.Text, note: l.Note, detail: l.Detail, event: l.Event, last: last}
+func (m *Model) whyLine(l *trace.Link, depth int, last bool) whyLine {
+	x := whyLine{depth: depth, where: l.Where(), text: l.Text, note: l.Note, detail: l.Detail, event: l.Event, last: last}
 	switch c := l.Cost; {
 	case c == nil:
 	case c.Unknown:
@@ -271,10 +277,11 @@ func walk(l mover, id keymap.ID) bool {
 
 func (p *whyPanel) render(m *Model, w, h int) []string {
 	th := m.th
-	lines := p.list.Render(w, max(h-3, 1), m.look(true), func(i int, selected bool, b *cell.Builder) { p.draw(m, i, selected, b) })
+	draw := func(i int, selected bool, b *cell.Builder) { p.draw(m, i, selected, b) }
 	if h < 4 {
-		return lines
+		return p.list.Render(w, max(h-3, 1), m.look(true), draw)
 	}
+	lines := p.rooted(m, w, h-3, draw)
 	style := th.Past
 	if p.bad {
 		style = th.Warn
@@ -284,7 +291,26 @@ func (p *whyPanel) render(m *Model, w, h int) []string {
 		toggle = "why it exists"
 	}
 	keys := fmt.Sprintf("Enter goes there   Tab %s   %s asks about the selected line   Esc closes", toggle, m.shownKey(keymap.Why))
-	return append(lines, cell.Blank(w), m.textLine(w, m.ascii(p.foot), style), m.textLine(w, keys, th.Past))
+	if w < narrowWhy {
+		keys = fmt.Sprintf("Enter goes  Tab %s  %s asks here  Esc", toggle, m.shownKey(keymap.Why))
+	}
+	return append(lines, cell.Blank(w), m.textLine(w, th.Charset.Middle(m.ascii(p.foot), w-2), style), m.textLine(w, keys, th.Past))
+}
+
+// rooted draws the list. The first line stays in sight when the window lies below it: with the root and the lines around
+// the cursor a long chain can be read from both ends.
+func (p *whyPanel) rooted(m *Model, w, h int, draw func(i int, selected bool, b *cell.Builder)) []string {
+	const least = 4
+	if h >= least && p.list.Len() > h {
+		below := p.list.Render(w, h-1, m.look(true), draw)
+		if from, _ := p.list.Window(); from > 0 {
+			var b cell.Builder
+			b.Start(m.th.Charset, w, "")
+			draw(0, false, &b)
+			return append([]string{b.Line()}, below...)
+		}
+	}
+	return p.list.Render(w, h, m.look(true), draw)
 }
 
 // draw is one link: where, what, the start of its payload, its cost, its event.
@@ -296,16 +322,19 @@ func (p *whyPanel) draw(m *Model, i int, selected bool, b *cell.Builder) {
 	if l.event >= 0 {
 		place = fmt.Sprintf("event %d", l.event)
 	}
-	right := 0 // columns of cost and event
-	if w >= 60 {
-		right = 22
-	} else if w >= 36 {
-		right = 10
+	right, most := 22, deepest // columns of cost and event
+	switch {
+	case w >= narrowWhy:
+	case w >= 36: // e12 is what g takes
+		right, most = 2+len(strconv.Itoa(p.highest()))+1, narrowDeepest
+		place = strings.Replace(place, "event ", "e", 1)
+	default:
+		right, most = 0, narrowDeepest
 	}
 	left := b.Col() + w
-	b.Put(l.indent, th.Border)
+	b.Put(m.branch(l.depth, most), th.Border)
 	b.Put(l.where, th.Past)
-	textAt := 1 + min(2*min(len(p.lines), deepest)+10, w/3)
+	textAt := 1 + min(2*min(len(p.lines), most)+8+2*most/deepest, w/3)
 	b.To(max(textAt, b.Col()+2))
 	style := th.Text
 	if l.last {
@@ -318,7 +347,7 @@ func (p *whyPanel) draw(m *Model, i int, selected bool, b *cell.Builder) {
 	}
 	if room > 0 {
 		n := min(room, max(th.Charset.Width(text), min(44, room*3/5)))
-		b.Field(text, n, style)
+		b.Field(th.Charset.Middle(text, n), n, style)
 		if rest := left - right - b.Col(); rest > 12 {
 			drawIn(b, rest-1, l.detail, th.Past)
 		}
@@ -329,6 +358,15 @@ func (p *whyPanel) draw(m *Model, i int, selected bool, b *cell.Builder) {
 		b.Skip(1)
 	}
 	b.FieldRight(place, b.Room()-1, th.Past)
+}
+
+// highest is the highest number of an event in the list.
+func (p *whyPanel) highest() int {
+	n := 0
+	for i := range p.lines {
+		n = max(n, p.lines[i].event)
+	}
+	return n
 }
 
 // askWhoChanged goes to the event that last changed the selected place.

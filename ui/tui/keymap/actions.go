@@ -138,7 +138,7 @@ func Default(views ...string) []Action {
 	}
 	return append(actions,
 		Action{Zoom, []string{"z"}, GroupView, "zoom", "Give the pane the whole screen, or take it back"},
-		Action{Inspect, []string{"i"}, GroupView, "inspect", "Inspect the agent's state, or the event's payload"},
+		Action{Inspect, []string{"i"}, GroupView, "inspect", "Inspect state or payload; of two runs, the states that differ"},
 		Action{Raw, []string{"v"}, GroupView, "raw", "Show the value as its exact text, or as a tree"},
 		Action{Wider, []string{">"}, GroupLook, "wider", "Make the pane wider, at the cost of the one beside it"},
 		Action{Narrower, []string{"<"}, GroupLook, "narrower", "Make the pane narrower"},

@@ -125,15 +125,18 @@ func FrontMark(i, n int) rune {
 	return 'a' + rune(i)
 }
 
-// RankMark is the mark of a rank: ① to ⑨, then •; ASCII has the digits, then +.
+// RankMark is the mark of a rank: ⓪, the front, to ⑨, then •; ASCII has the digits, then +. The number is the rank as
+// tables and JSON have it.
 func RankMark(rank int, ascii bool) rune {
 	switch {
-	case ascii && rank < 9:
-		return '1' + rune(rank)
+	case ascii && rank < 10:
+		return '0' + rune(rank)
 	case ascii:
 		return '+'
-	case rank < 9:
-		return '①' + rune(rank)
+	case rank == 0:
+		return '⓪'
+	case rank < 10:
+		return '①' + rune(rank-1)
 	}
 	return '•'
 }
