@@ -123,8 +123,7 @@ func (s *Session) BreakAt(agent string) *Breakpoint {
 
 // SaveBreaks is what <flow>.dbg/breaks.json holds.
 func (s *Session) SaveBreaks() ([]byte, error) {
-	data, err := json.MarshalIndent(append([]*Breakpoint{}, s.breaks.list...), "", "  ")
-	return append(data, '\n'), err
+	return saved(append([]*Breakpoint{}, s.breaks.list...))
 }
 
 // RestoreBreaks adds the breakpoints of a saved file. A condition that no longer compiles is an error; the others are

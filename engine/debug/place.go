@@ -15,6 +15,7 @@ const (
 	PlaceEvent                  // behind an event, so that what it did is there
 	PlaceStep                   // the end of a step
 	PlaceEnd                    // the end
+	PlaceMark                   // a mark
 )
 
 // Place is a place in a run as a person writes it. Two numbers are told apart everywhere (page 04, "Positions are event
@@ -22,7 +23,8 @@ const (
 // from 0. To be at an event is to stand behind it, at position 13, where its effect can be seen (ours).
 type Place struct {
 	Kind PlaceKind
-	N    int // the number, from 0; 0 for PlaceEnd
+	N    int    // the number, from 0; 0 for PlaceEnd and PlaceMark
+	Name string // of the mark
 }
 
 // placeWords are the words before a number, longest first.
@@ -33,8 +35,11 @@ var placeWords = []struct {
 	{"position", PlacePos}, {"event", PlaceEvent}, {"step", PlaceStep}, {"e", PlaceEvent}, {"#", PlaceEvent}, {"s", PlaceStep},
 }
 
-// ParsePlace reads "12" or "position 12", "event 12", "e12" or "#12", "step 4" or "s4", "start", and "end" or "$".
+// ParsePlace reads "12" or "position 12", "event 12", "e12" or "#12", "step 4" or "s4", "start", "end" or "$", and 'NAME for a mark.
 func ParsePlace(text string) (Place, error) {
+	if name, ok := MarkName(text); ok {
+		return Place{Kind: PlaceMark, Name: name}, CheckMarkName(name)
+	}
 	t := strings.ToLower(strings.TrimSpace(text))
 	switch t {
 	case "start":
@@ -51,12 +56,12 @@ func ParsePlace(text string) (Place, error) {
 	}
 	n, err := strconv.ParseUint(number, 10, 31)
 	if err != nil {
-		return Place{}, fmt.Errorf("%q is no position; write a number of events applied, event N, step K, start or end", text)
+		return Place{}, fmt.Errorf("%q is no position; write a number of events applied, event N, step K, start, end or 'MARK", text)
 	}
-	return Place{kind, int(n)}, nil
+	return Place{Kind: kind, N: int(n)}, nil
 }
 
-// Pos is the position of a place that is none of a step, in a run of total events; it may lie behind what exists.
+// Pos is the position of a place that is none of a step or a mark, in a run of total events; it may lie behind what exists.
 func (p Place) Pos(total int) int {
 	switch p.Kind {
 	case PlaceEvent:
@@ -76,6 +81,8 @@ func (p Place) String() string {
 		return fmt.Sprintf("step %d", p.N)
 	case PlaceEnd:
 		return "end"
+	case PlaceMark:
+		return "'" + p.Name
 	}
 	return strconv.Itoa(p.N)
 }

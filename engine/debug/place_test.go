@@ -9,9 +9,10 @@ import (
 
 func TestParsePlace(t *testing.T) {
 	for text, want := range map[string]Place{
-		"12": {PlacePos, 12}, " position 12 ": {PlacePos, 12}, "event 12": {PlaceEvent, 12}, "Event12": {PlaceEvent, 12},
-		"e12": {PlaceEvent, 12}, "#12": {PlaceEvent, 12}, "step 4": {PlaceStep, 4}, "s4": {PlaceStep, 4},
+		"12": {Kind: PlacePos, N: 12}, " position 12 ": {Kind: PlacePos, N: 12}, "event 12": {Kind: PlaceEvent, N: 12}, "Event12": {Kind: PlaceEvent, N: 12},
+		"e12": {Kind: PlaceEvent, N: 12}, "#12": {Kind: PlaceEvent, N: 12}, "step 4": {Kind: PlaceStep, N: 4}, "s4": {Kind: PlaceStep, N: 4},
 		"start": {}, "end": {Kind: PlaceEnd}, "$": {Kind: PlaceEnd},
+		"'a": {Kind: PlaceMark, Name: "a"}, " 'Left.1' ": {Kind: PlaceMark, Name: "Left.1"},
 	} {
 		if got, err := ParsePlace(text); err != nil || got != want {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
@@ -27,14 +28,14 @@ func TestParsePlace(t *testing.T) {
 // Being at an event is standing right behind it, and being at a position is having that event before oneself.
 func TestPlacePos(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := Place{PlaceKind(rapid.IntRange(0, 3).Draw(t, "kind")), rapid.IntRange(0, 1<<30).Draw(t, "n")}
+		p := Place{Kind: PlaceKind(rapid.IntRange(0, 3).Draw(t, "kind")), N: rapid.IntRange(0, 1<<30).Draw(t, "n")}
 		if p.Kind == PlaceEnd {
 			p.N = 0
 		}
 		if got, err := ParsePlace(p.String()); err != nil || got != p {
 			t.Fatalf("%q reads as %v, %v", p, got, err)
 		}
-		if event, pos := (Place{PlaceEvent, p.N}).Pos(0), (Place{PlacePos, p.N}).Pos(0); event != pos+1 || pos != p.N {
+		if event, pos := (Place{Kind: PlaceEvent, N: p.N}).Pos(0), (Place{Kind: PlacePos, N: p.N}).Pos(0); event != pos+1 || pos != p.N {
 			t.Fatalf("event %d is position %d, position %d is %d", p.N, event, p.N, pos)
 		}
 	})

@@ -32,6 +32,7 @@ type Session struct {
 	runs     []*run
 	breaks   breakpoints
 	watches  []Watch
+	marks    []Mark // in the order of their events
 	problems []Problem
 	stop     Stop
 	pool     *effect.Pool // the record's and every bought answer of this run tree, for forks and reloads
@@ -253,6 +254,9 @@ func (s *Session) Stop() Stop { return s.stop }
 
 // Problems are diagnostics, findings, warnings and the reload history, oldest first.
 func (s *Session) Problems() []Problem { return s.problems }
+
+// AddProblem adds what a face has to tell about the files of the session.
+func (s *Session) AddProblem(p Problem) { s.problems = append(s.problems, p) }
 
 // EffectCalls is how many effects the bus answered in this session; recorded answers do not count.
 func (s *Session) EffectCalls() int { return s.calls }

@@ -49,7 +49,11 @@ func TestBreakpointsAreKept(t *testing.T) {
 		if _, err := s.Break(b); err != nil {
 			return err
 		}
-		return o.SaveBreaks() // at once, not only at the end
+		data, err := s.SaveBreaks()
+		if err != nil {
+			return err
+		}
+		return o.Keep("breaks.json", 1, data) // at once, not only at the end
 	}), flow)
 	if r.code != 0 {
 		t.Fatalf("%+v", r)

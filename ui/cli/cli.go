@@ -48,9 +48,10 @@ type Opened struct {
 	Theme       string         // --theme, "" when it was not given
 	ASCII       bool           // --ascii
 
-	// SaveBreaks keeps the session's breakpoints beside the flow; nil when there is no place. It is called when the screen
-	// has closed, and may be called at any change before.
-	SaveBreaks func() error
+	// Keep writes one of the session's lists (debug.Kept) to its file; nil when there is no place for files. It is for any
+	// change while the screen is open, in the background too: of two writes of a file the one with the larger n stays. All
+	// lists are written once more when the screen has closed.
+	Keep func(file string, n uint64, data []byte) error
 }
 
 // app is one execution of the command line.
@@ -133,7 +134,7 @@ func (a *app) root() *cobra.Command {
 	add(groupFlow, a.newCmd(), a.checkCmd(), a.fmtCmd(), a.graphCmd(), a.kindsCmd())
 	add(groupLook, a.stateCmd(), a.eventsCmd(), a.hashCmd(), platformcmd.NewCalls())
 	add(groupLook, forensics.Commands(forensics.Options{Raw: a.raw, Progress: a.passProgress})...)
-	add(groupLook, a.runsCmd(), a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
+	add(groupLook, a.runsCmd(), a.marksCmd(), a.candidatesCmd(), a.paretoCmd(), a.deltaCmd())
 	add(groupLook, reproduce.Commands()...)
 	add(groupMore, a.bundleCmd(), contractcmd.New(), platformcmd.New(), a.configCmd(), a.versionCmd())
 	root.SetHelpCommand(helpCmd())

@@ -74,6 +74,9 @@ func (a *app) place(cmd *cobra.Command, args []string, f positionFlags, strict b
 	if err != nil {
 		return nil, err
 	}
+	if err := f.at.Find(t.Marks); err != nil {
+		return nil, err
+	}
 	var m *engine.Machine
 	if t.Flow != nil {
 		if m, err = a.machine(t.Flow, strict); err != nil {
@@ -148,7 +151,7 @@ func (a *app) runTo(ctx context.Context, file *load.File, m *engine.Machine, eno
 func (f *positionFlags) position(cmd *cobra.Command, log trace.Log) (int, error) {
 	switch {
 	case cmd.Flags().Changed("at"):
-		return f.at.In(log.Len())
+		return f.at.In(log)
 	case cmd.Flags().Changed("step"):
 		pos, last, ok := stepEnd(log, f.step)
 		if !ok {

@@ -109,7 +109,7 @@ func (a *app) openArgs(cmd *cobra.Command, args []string) error {
 }
 
 // interactive opens the screen. A flow with errors and no trace is told and refused; with a trace beside it the trace
-// is played back and the errors are in the problems. Breakpoints are kept beside the flow, between sessions.
+// is played back and the errors are in the problems. Breakpoints, watches and marks are kept between sessions.
 func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error {
 	o := Opened{Theme: f.theme, ASCII: f.ascii}
 	s, err := a.session(cmd.Context(), t, sessionFlags{strict: f.strict, playback: f.playback, unindexed: true, live: f.live})
@@ -120,31 +120,31 @@ func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error
 	if t.Trace != nil {
 		o.Trace = t.Trace.Name
 	}
-	breaks := ""
 	if t.Flow != nil {
 		o.Flow = t.Flow.Name
 		if t.Flow.Path != "" {
 			o.Reloader = &load.Reloader{Path: t.Flow.Path, Strict: f.strict}
 			o.Reloader.Live, _ = effect.ParseLive(f.live) // "" is none; anything wrong with it was told before
-			breaks = load.BreaksPath(t.Flow.Path)
 		}
 	}
-	if breaks != "" {
-		if err := restoreBreaks(s, breaks); err != nil {
-			a.warn("%s stays as it is: %s", breaks, err)
-		} else {
-			o.SaveBreaks = func() error { return saveBreaks(s, breaks) }
+	var keeper *load.Keeper
+	if dir := t.KeepDir(); dir != "" {
+		keeper = load.NewKeeper(dir)
+		o.Keep = keeper.Write
+		for _, err := range keeper.Restore(s) {
+			a.warn("%s", err)
+			s.AddProblem(debug.Problem{Severity: "warning", Source: "kept", Text: err.Error(), Event: -1})
 		}
 	}
 	if t.Bundle != nil {
-		if err := restoreBundleBreaks(s, t.Bundle); err != nil {
-			a.warn("%s: the breakpoints of the bundle: %s", o.Flow, err)
+		if err := t.Bundle.Restore(s); err != nil {
+			a.warn("%s: what the bundle keeps: %s", o.Flow, err)
 		}
 	}
 	err = screenError(a.cfg.Interactive(cmd.Context(), s, o))
-	if o.SaveBreaks != nil {
-		if serr := o.SaveBreaks(); serr != nil {
-			a.warn("the breakpoints are not kept: %s", serr)
+	if keeper != nil {
+		if serr := keeper.Save(s); serr != nil {
+			a.warn("%s", serr)
 		}
 	}
 	return err
@@ -193,22 +193,6 @@ func (a *app) session(ctx context.Context, t load.Targets, f sessionFlags) (*deb
 		return nil, out.Internal("opening the session: %w", err)
 	}
 	return s, nil
-}
-
-func restoreBreaks(s *debug.Session, path string) error {
-	data, err := load.ReadBreaks(path)
-	if err != nil || data == nil {
-		return err
-	}
-	return s.RestoreBreaks(data)
-}
-
-func saveBreaks(s *debug.Session, path string) error {
-	data, err := s.SaveBreaks()
-	if err != nil {
-		return err
-	}
-	return load.WriteBreaks(path, data)
 }
 
 // screenError gives an error of the screen its exit code: it broke, unless it says otherwise or was told to end.

@@ -88,7 +88,7 @@ Commands:
 	fl.BoolVarP(&f.force, "force", "f", false, "let save replace files that exist; what the session was opened on is never replaced")
 	fl.BoolVar(&f.strict, "strict", false, "unknown fields of the flow are errors")
 	fl.BoolVar(&f.playback, "playback", false, "play the trace back without running behaviours again")
-	fl.BoolVar(&f.breaks, "breaks", false, "begin with the breakpoints that are kept beside the flow, and keep them at the end")
+	fl.BoolVar(&f.breaks, "breaks", false, "begin with the breakpoints, watches and marks that are kept beside the flow or the trace, and keep them at the end")
 	fl.IntVar(&f.limit, "limit", session.DefaultLimit, "how many `events` one command may move over")
 	return cmd
 }
@@ -113,7 +113,7 @@ func (a *app) runSession(cmd *cobra.Command, args []string, f sessionCmdFlags) e
 	in := session.New(a.sessionWorld(dir, f), target)
 	defer in.Close()
 	if f.breaks && len(args) > 0 {
-		if err := in.LoadBreaks(); err != nil {
+		if err := in.LoadKept(""); err != nil {
 			return out.Bad("%w", err)
 		}
 	}
@@ -134,8 +134,8 @@ func (a *app) runSession(cmd *cobra.Command, args []string, f sessionCmdFlags) e
 		}
 	}
 	if f.breaks && len(args) > 0 {
-		if err := in.SaveBreaks(); err != nil {
-			return out.Bad("the breakpoints are not kept: %w", err)
+		if err := in.SaveKept(""); err != nil {
+			return out.Bad("what should be kept is not kept: %w", err)
 		}
 	}
 	if failed > 0 {
@@ -193,8 +193,8 @@ func (a *app) sessionWorld(dir string, f sessionCmdFlags) session.Options {
 			}
 			return a.target(ctx, paths, f)
 		},
-		Read:  load.ReadBreaks,
-		Write: load.WriteBreaks,
+		Read:  load.ReadKept,
+		Write: load.WriteKept,
 		Log: func(path string) (trace.Log, error) {
 			file, err := load.Read(in(path), nil)
 			if err != nil {
@@ -243,19 +243,18 @@ func (a *app) target(ctx context.Context, args []string, f sessionCmdFlags) (ses
 	}
 	f.sessions.list = append(f.sessions.list, s)
 	f.sessions.own = append(f.sessions.own, t.Own()...)
-	target := session.Target{Session: s}
+	target := session.Target{Session: s, Keep: t.KeepDir()}
+	if t.Bundle != nil {
+		err = t.Bundle.Restore(s)
+	}
 	if t.Flow == nil {
-		return target, nil
+		return target, err
 	}
 	own := t.Flow.Path
 	if own != "" {
-		target.Breaks = load.BreaksPath(own)
 		if target.Runs, err = filepath.Abs(load.RunsDir(own)); err != nil {
 			return target, out.Bad("%w", err)
 		}
-	}
-	if t.Bundle != nil {
-		err = restoreBundleBreaks(s, t.Bundle)
 	}
 	target.Reload = func(ctx context.Context, path string) (*engine.Machine, []flow.Diagnostic, []byte, error) {
 		switch {
@@ -270,13 +269,6 @@ func (a *app) target(ctx context.Context, args []string, f sessionCmdFlags) (ses
 		return (&load.Reloader{Path: path, Strict: f.strict, Live: live}).Reload(ctx)
 	}
 	return target, err
-}
-
-func restoreBundleBreaks(s *debug.Session, b *load.Bundle) error {
-	if len(b.Breaks) == 0 {
-		return nil
-	}
-	return s.RestoreBreaks(b.Breaks)
 }
 
 func (a *app) printReply(w io.Writer, r session.Reply, f sessionCmdFlags) error {

@@ -3,20 +3,30 @@ package at
 
 import (
 	"errors"
+	"fmt"
 
 	"flowdbg/engine/debug"
+	"flowdbg/trace"
 	"flowdbg/ui/cli/out"
 )
 
 // Usage is the flag's line in help.
-const Usage = "the `position`: 12 (12 events are applied, event 12 is next), e12 (behind event 12), start or end (default: end)"
+const Usage = "the `position`: 12 (12 events are applied, event 12 is next), e12 (behind event 12), start, end, or a mark by its name (default: end)"
 
 // Place is the value of the flag: any place of a run but the end of a step, which has a flag of its own.
-type Place struct{ place debug.Place }
+type Place struct {
+	place debug.Place
+	mark  *debug.Mark // that the place names, once it was found
+	bare  error       // why a mark's name without its quote is no other place
+}
 
-// Set reads what debug.ParsePlace reads, steps excepted.
+// Set reads what debug.ParsePlace reads, steps excepted. A mark needs no quote before its name: a shell takes it away.
 func (p *Place) Set(text string) error {
 	place, err := debug.ParsePlace(text)
+	if err != nil && debug.CheckMarkName(text) == nil {
+		p.bare = err
+		place, err = debug.Place{Kind: debug.PlaceMark, Name: text}, nil
+	}
 	if err == nil && place.Kind == debug.PlaceStep {
 		err = errors.New("a step is no position; --step goes to its end where there is that flag")
 	}
@@ -35,13 +45,48 @@ func (p *Place) String() string {
 // Type is the word for the value in help.
 func (p *Place) Type() string { return "position" }
 
-// Pos is the position in a run of total events; it may lie behind what exists.
-func (p *Place) Pos(total int) int { return p.place.Pos(total) }
+// Find looks a mark up among those that are kept; without one nothing is read. It comes before Pos and In.
+func (p *Place) Find(kept func() ([]debug.Mark, error)) error {
+	if p.place.Kind != debug.PlaceMark {
+		return nil
+	}
+	list, err := kept()
+	if err != nil {
+		return out.Bad("--at %s: %w", p, err)
+	}
+	var names []string
+	for i := range list {
+		if list[i].Name == p.place.Name {
+			p.mark = &list[i]
+			return nil
+		}
+		names = append(names, list[i].Name)
+	}
+	none := fmt.Errorf("there is no mark of that name%s; flowdbg marks lists them", out.DidYouMean(p.place.Name, names))
+	if p.bare != nil {
+		return out.Bad("--at: %w; %w", p.bare, none)
+	}
+	return out.Bad("--at %s: %w", p, none)
+}
 
-// In is Pos where the position has to be there: an error of usage when it is not.
-func (p *Place) In(total int) (int, error) {
-	pos := p.place.Pos(total)
+// Marked is true for a mark that was found.
+func (p *Place) Marked() bool { return p.mark != nil }
+
+// Pos is the position in a run of total events; it may lie behind what exists.
+func (p *Place) Pos(total int) int {
+	if p.mark != nil {
+		return p.mark.Pos()
+	}
+	return p.place.Pos(total)
+}
+
+// In is Pos where the position has to be there: an error of usage when it is not, or when a mark's event is another one.
+func (p *Place) In(log trace.Log) (int, error) {
+	total := log.Len()
+	pos := p.Pos(total)
 	switch {
+	case p.mark != nil && p.mark.In(log) == debug.MarkGone:
+		return 0, out.Bad("--at %s: %w", p, fmt.Errorf("%s, is %w", p.mark.Where(), debug.ErrMarkGone))
 	case pos <= total:
 		return pos, nil
 	case p.place.Kind == debug.PlaceEvent:

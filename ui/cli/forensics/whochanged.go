@@ -1,12 +1,15 @@
 package forensics
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"flowdbg/engine/debug"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/at"
+	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/names"
 	"flowdbg/ui/cli/out"
 )
@@ -51,6 +54,12 @@ Exit 1 when nothing changed it.`,
 			defer o.Close()
 			pos := o.Log().Len()
 			if cmd.Flags().Changed("at") {
+				if err := place.Find(func() ([]debug.Mark, error) { return marksBeside(args[0]) }); err != nil {
+					return err
+				}
+				if _, err := place.In(o.Log()); err != nil && place.Marked() {
+					return err
+				}
 				pos = min(place.Pos(pos), pos)
 			}
 			tell, stop := t.progress()
@@ -71,6 +80,18 @@ Exit 1 when nothing changed it.`,
 	cmd.Flags().IntVar(&limit, "last", 1, "how many changes are told, the latest first")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the changes as one JSON document")
 	return cmd
+}
+
+// marksBeside are the marks that are kept beside a trace, or beside the flow of its folder.
+func marksBeside(arg string) ([]debug.Mark, error) {
+	if arg == load.Stdin {
+		return nil, errors.New("standard input has no marks")
+	}
+	t, err := load.Open([]string{arg}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return t.Marks()
 }
 
 // lookEvery is after how many headers a search looks at its context.

@@ -13,6 +13,7 @@ import (
 
 	"flowdbg/engine/behavior"
 	"flowdbg/engine/behavior/script"
+	"flowdbg/engine/debug"
 	"flowdbg/trace"
 )
 
@@ -25,6 +26,8 @@ type Bundle struct {
 	Files     map[string]string `json:"files,omitempty"` // what lies beside the flow: scripts, price tables; names inside its folder
 	TraceName string            `json:"trace_name,omitempty"`
 	Breaks    json.RawMessage   `json:"breakpoints,omitempty"`
+	Watches   json.RawMessage   `json:"watches,omitempty"`
+	Marks     json.RawMessage   `json:"marks,omitempty"`
 	Lock      json.RawMessage   `json:"platform_lock,omitempty"`
 	Snapshots map[string]string `json:"snapshots,omitempty"` // by their name in snaps, which is their sha256
 	Trace     json.RawMessage   `json:"trace,omitempty"`     // the events, last, so that a look at the start tells the rest
@@ -124,11 +127,10 @@ func (b *Bundle) Unpack(dir string) ([]string, error) {
 		parts[TraceName] = string(b.Trace) + "\n"
 	}
 	beside := path.Base(filepath.ToSlash(DbgDir(own)))
-	if len(b.Breaks) > 0 {
-		parts[beside+"/"+breaksName] = string(b.Breaks)
-	}
-	if len(b.Lock) > 0 {
-		parts[beside+"/"+lockName] = string(b.Lock)
+	for name, data := range b.kept() {
+		if len(*data) > 0 {
+			parts[beside+"/"+name] = string(*data)
+		}
 	}
 	for name, text := range b.Snapshots {
 		if !fs.ValidPath(name) {
@@ -145,6 +147,24 @@ func (b *Bundle) Unpack(dir string) ([]string, error) {
 	}
 	sort.Strings(names)
 	return names, nil
+}
+
+// kept are the parts that lie in the folder of ours, by their names there.
+func (b *Bundle) kept() map[string]*json.RawMessage {
+	return map[string]*json.RawMessage{breaksName: &b.Breaks, watchName: &b.Watches, MarksName: &b.Marks, lockName: &b.Lock}
+}
+
+// Restore gives a session what the bundle has of what a session keeps. The first error is returned, all is restored
+// that can be.
+func (b *Bundle) Restore(s *debug.Session) (first error) {
+	for _, list := range s.Kept() {
+		if data := *b.kept()[list.File]; len(data) > 0 {
+			if err := list.Restore(data); err != nil && first == nil {
+				first = err
+			}
+		}
+	}
+	return first
 }
 
 func writeNew(path string, data []byte) error {
@@ -169,6 +189,10 @@ func Pack(t Targets, scripts []behavior.SourceFile, events []trace.Event) (*Bund
 		if err := b.beside(t.Flow.Path); err != nil {
 			return nil, err
 		}
+	} else if t.Trace != nil {
+		if err := b.beside(t.Trace.Path); err != nil {
+			return nil, err
+		}
 	}
 	if t.Trace != nil {
 		var buf bytes.Buffer
@@ -180,13 +204,13 @@ func Pack(t Targets, scripts []behavior.SourceFile, events []trace.Event) (*Bund
 	return b, nil
 }
 
-// beside takes what lies in the flow's folder of ours.
-func (b *Bundle) beside(flowPath string) error {
-	if flowPath == "" {
+// beside takes what lies in the folder of ours beside a file.
+func (b *Bundle) beside(path string) error {
+	if path == "" {
 		return nil
 	}
-	dir := DbgDir(flowPath)
-	for name, to := range map[string]*json.RawMessage{breaksName: &b.Breaks, lockName: &b.Lock} {
+	dir := DbgDir(path)
+	for name, to := range b.kept() {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -121,26 +121,26 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestBreaks(t *testing.T) {
+func TestKept(t *testing.T) {
 	dir := t.TempDir()
-	path := load.BreaksPath(filepath.Join(dir, "a.flow.json"))
+	path := filepath.Join(load.DbgDir(filepath.Join(dir, "a.flow.json")), "breaks.json")
 	if path != filepath.Join(dir, "a.flow.dbg", "breaks.json") {
 		t.Fatal(path)
 	}
-	if data, err := load.ReadBreaks(path); data != nil || err != nil {
+	if data, err := load.ReadKept(path); data != nil || err != nil {
 		t.Fatal(string(data), err)
 	}
-	if err := load.WriteBreaks(path, []byte("[]\n")); err != nil {
+	if err := load.WriteKept(path, []byte("[]\n")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); err == nil {
 		t.Error("a folder is made for nothing")
 	}
 	for _, text := range []string{"[1]", "[]"} {
-		if err := load.WriteBreaks(path, []byte(text)); err != nil {
+		if err := load.WriteKept(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := load.ReadBreaks(path); string(data) != text || err != nil {
+		if data, err := load.ReadKept(path); string(data) != text || err != nil {
 			t.Error(string(data), err)
 		}
 	}

@@ -86,18 +86,8 @@ func (in *Interp) turn(args string, on bool) (answer, error) {
 }
 
 func (in *Interp) breaks(_ context.Context, args string) (answer, error) {
-	switch args {
-	case "":
-	case "save":
-		if err := in.SaveBreaks(); err != nil {
-			return answer{}, err
-		}
-	case "load":
-		if err := in.LoadBreaks(); err != nil {
-			return answer{}, err
-		}
-	default:
-		return answer{}, fmt.Errorf("breaks %s: write breaks, breaks save or breaks load", args)
+	if err := in.keepOr("breaks", "breakpoints", args); err != nil {
+		return answer{}, err
 	}
 	list := in.s.Breakpoints()
 	lines := make([]string, len(list))
@@ -108,30 +98,6 @@ func (in *Interp) breaks(_ context.Context, args string) (answer, error) {
 		lines = []string{"no breakpoints"}
 	}
 	return answer{strings.Join(lines, "\n"), list}, nil
-}
-
-// SaveBreaks writes the breakpoints to the file beside the flow.
-func (in *Interp) SaveBreaks() error {
-	if in.target.Breaks == "" {
-		return fmt.Errorf("there is no flow file beside which breakpoints could be kept")
-	}
-	data, err := in.s.SaveBreaks()
-	if err != nil {
-		return err
-	}
-	return in.opt.Write(in.target.Breaks, data)
-}
-
-// LoadBreaks adds the breakpoints of the file beside the flow.
-func (in *Interp) LoadBreaks() error {
-	if in.target.Breaks == "" {
-		return fmt.Errorf("there is no flow file beside which breakpoints could be kept")
-	}
-	data, err := in.opt.Read(in.target.Breaks)
-	if err != nil {
-		return err
-	}
-	return in.s.RestoreBreaks(data)
 }
 
 // Watch is a watched value for programs; what is absent is not there.
@@ -195,7 +161,10 @@ func (in *Interp) unwatch(ctx context.Context, args string) (answer, error) {
 	return in.watches(ctx, "")
 }
 
-func (in *Interp) watches(context.Context, string) (answer, error) {
+func (in *Interp) watches(_ context.Context, args string) (answer, error) {
+	if err := in.keepOr("watches", "watches", args); err != nil {
+		return answer{}, err
+	}
 	list := watchesOf(in.s)
 	lines := make([]string, len(list))
 	for i, w := range list {

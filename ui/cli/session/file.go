@@ -94,7 +94,7 @@ func (in *Interp) remember(_ context.Context, args string) (answer, error) {
 	if args == "" {
 		return answer{}, errors.New("write remember NAME")
 	}
-	in.marks[args] = in.last
+	in.kept[args] = in.last
 	return answer{}, nil
 }
 
@@ -104,7 +104,7 @@ func (in *Interp) expect(_ context.Context, args string) (answer, error) {
 		return in.expectHash(pos)
 	}
 	if name, ok := strings.CutPrefix(args, "same "); ok {
-		text, known := in.marks[strings.TrimSpace(name)]
+		text, known := in.kept[strings.TrimSpace(name)]
 		if !known {
 			return answer{}, fmt.Errorf("nothing is remembered as %q", name)
 		}

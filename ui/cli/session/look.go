@@ -188,6 +188,13 @@ func (in *Interp) hashAt(text string) (hash string, pos int, err error) {
 	if err != nil {
 		return "", 0, err
 	}
+	if p.Kind == debug.PlaceMark {
+		m, err := in.s.MarkOf(p.Name)
+		if err != nil {
+			return "", 0, err
+		}
+		p = debug.Place{N: m.Pos()}
+	}
 	pos = p.Pos(in.s.Total())
 	if p.Kind == debug.PlaceStep {
 		var ok bool

@@ -178,6 +178,8 @@ func (in *Interp) gotoPos(ctx context.Context, args string) (answer, error) {
 	switch {
 	case err != nil:
 		return answer{}, err
+	case p.Kind == debug.PlaceMark:
+		return in.gotoMark(ctx, p.Name)
 	case p.Kind != debug.PlaceStep:
 		return in.run1(ctx, in.s.Goto(p.Pos(math.MaxInt)))
 	}

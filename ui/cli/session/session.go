@@ -23,7 +23,7 @@ type Target struct {
 	Session *debug.Session
 	// Reload reads the flow again, from another file when path is not "". nil when there is no flow that could be read.
 	Reload func(ctx context.Context, path string) (*engine.Machine, []flow.Diagnostic, []byte, error)
-	Breaks string // the file that breakpoints are kept in, "" when there is no place for one
+	Keep   string // the folder that breakpoints, watches and marks are kept in, "" when there is no place for one
 	Runs   string // the folder that runs are kept in, "" when there is no place for one
 	Close  func() error
 }
@@ -31,9 +31,9 @@ type Target struct {
 // Options give the interpreter the world it may touch. Paths are those of the commands; the caller resolves them.
 type Options struct {
 	Open  func(ctx context.Context, args []string) (Target, error)           // the command open
-	Read  func(path string) ([]byte, error)                                  // breakpoints, answers
+	Read  func(path string) ([]byte, error)                                  // what is kept; nil for a file that is not there
 	Log   func(path string) (trace.Log, error)                               // another trace
-	Write func(path string, data []byte) error                               // breakpoints
+	Write func(path string, data []byte) error                               // what is kept
 	Save  func(path string, events []trace.Event, format trace.Format) error // the command save
 	Keep  func(path string, events []trace.Event, format trace.Format) error // runs beside the flow, whose folder it makes
 	// Limit is how many events one command may move over; 0 is DefaultLimit. A flow need not ever end.
@@ -49,7 +49,7 @@ type Interp struct {
 	target Target
 	s      *debug.Session
 	last   string            // the text of the command before
-	marks  map[string]string // remembered texts
+	kept   map[string]string // remembered texts
 }
 
 // New makes an interpreter; target may be empty when the first command opens one.
@@ -57,7 +57,7 @@ func New(opt Options, target Target) *Interp {
 	if opt.Limit <= 0 {
 		opt.Limit = DefaultLimit
 	}
-	return &Interp{opt: opt, target: target, s: target.Session, marks: map[string]string{}}
+	return &Interp{opt: opt, target: target, s: target.Session, kept: map[string]string{}}
 }
 
 // Close closes the files of the session.

@@ -18,7 +18,7 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"reverse", "C"}, help: "run back to the breakpoint before, or the start; nothing is bought", run: (*Interp).reverse},
 		{names: []string{"next-of"}, args: "AGENT", help: "run to the end of the agent's next step", run: (*Interp).nextOf},
 		{names: []string{"prev-of"}, args: "AGENT", help: "run back to the end of the agent's step before", run: (*Interp).prevOf},
-		{names: []string{"goto", "g"}, args: "POSITION", help: "go to position N, event N (behind it), step K, start or end", run: (*Interp).gotoPos},
+		{names: []string{"goto", "g"}, args: "POSITION", help: "go to position N, event N (behind it), step K, start, end or a mark: 'NAME", run: (*Interp).gotoPos},
 		{names: []string{"restart"}, help: "go to position 0", run: (*Interp).restart},
 		{names: []string{"find"}, args: "EXPR", help: "go behind the next event for which the expression holds", run: (*Interp).find},
 		{names: []string{"rfind"}, args: "EXPR", help: "the same, back", run: (*Interp).rfind},
@@ -31,7 +31,11 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"print"}, args: "EXPR", help: "the value of an expression here; while a script is walked through, over its variables too", run: (*Interp).print},
 		{names: []string{"watch"}, args: "AGENT POINTER", help: "show a value of an agent's state behind every move", run: (*Interp).watch},
 		{names: []string{"unwatch"}, args: "N|all", help: "remove the n-th watch, from 1", run: (*Interp).unwatch},
-		{names: []string{"watches"}, help: "the watched values", run: (*Interp).watches},
+		{names: []string{"watches"}, args: "[save|load]", help: "the watched values; keep the watches, or take those that are kept", run: (*Interp).watches},
+
+		{names: []string{"mark"}, args: "NAME [NOTE]", help: "name the event before the position, or move that mark here", run: (*Interp).mark},
+		{names: []string{"unmark"}, args: "NAME|all", help: "remove a mark", run: (*Interp).unmark},
+		{names: []string{"marks"}, args: "[save|load]", help: "list the marks; keep them beside the flow or the trace, or take those", run: (*Interp).marks},
 
 		{names: []string{"where"}, help: "the position and why the session stopped there", run: (*Interp).where},
 		{names: []string{"state"}, args: "[AGENT [POINTER]]", help: "who waits for what; an agent's state, or a value in it", run: (*Interp).state},
