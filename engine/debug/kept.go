@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"strconv"
 )
 
 // Kept is a list of the session that a face keeps in a file between sessions.
@@ -29,7 +30,7 @@ func (s *Session) Kept() []Kept {
 		{"marks.json", "marks", s.SaveMarks, s.RestoreMarks, checkMarks, func() uint64 {
 			return stamp(len(s.marks), func(i int) string {
 				m := &s.marks[i]
-				return fmt.Sprint(m.Name, m.Run, " ", m.Event, m.Hash, m.Note)
+				return m.Name + "\x00" + m.Note + "\x00" + m.Hash + "\x00" + strconv.Itoa(m.Event)
 			})
 		}},
 	}

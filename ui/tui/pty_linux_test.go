@@ -284,3 +284,51 @@ func TestPanicRestoresTerminal(t *testing.T) {
 		t.Errorf("the panic is not told after the screen is back: %q", o)
 	}
 }
+
+// TestKillKeeps: breakpoints and marks are in their files as soon as they are set, also when the program is killed.
+func TestKillKeeps(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(example(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flow := filepath.Join(dir, "flow.json")
+	if err := os.WriteFile(flow, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := launch(t, "program", 120, 30, flow)
+	at := x.expect(0, "? help")
+	x.keys("s")
+	at = x.expect(at, "step done")
+	x.keys("B")
+	at = x.expect(at, "breakpoint #1 agent researcher")
+	x.keys("mhere\r")
+	x.expect(at, "mark here is set")
+	for file, want := range map[string]string{"breaks.json": `"researcher"`, "marks.json": `"here"`} {
+		path := filepath.Join(dir, "flow.dbg", file)
+		for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+			if data, err := os.ReadFile(path); err == nil && strings.Contains(string(data), want) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s is not written while the program runs", path)
+			}
+		}
+	}
+	if err := x.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-x.exited
+	again := launch(t, "program", 120, 30, flow)
+	again.expect(0, "? help")
+	again.keys("b")
+	at = again.expect(0, "#1 agent researcher")
+	again.keys("\x1b")
+	at = again.expect(at, "? help") // an Esc that a key follows at once is Alt
+	again.keys("'")
+	at = again.expect(at, "not reached yet")
+	again.keys("\x1b")
+	again.expect(at, "? help")
+	again.keys("q")
+	again.ends(0)
+}

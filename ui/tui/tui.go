@@ -39,7 +39,7 @@ func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
 		return out.Bad("%w", err)
 	}
 	cfg := app.Config{Session: s, Theme: th, FlowName: o.Flow, TraceName: o.Trace, Remap: set.Config.Keys,
-		Settings: set, ThemeName: o.Theme, Problems: problems(set.Problems)}
+		Settings: set, ThemeName: o.Theme, Problems: problems(set.Problems), Keep: o.Keep}
 	cfg.Themes = func(name string, isASCII bool) (*theme.Theme, error) {
 		opt := opt
 		opt.Name, opt.ASCII = name, isASCII

@@ -75,6 +75,8 @@ var doings = map[keymap.ID]doing{
 	keymap.PrevEvent:       {ready: do(keymap.Step), shows: []string{"position 2/22"}, done: moves(2), why: []string{isBusy, isStart}},
 	keymap.Continue:        {shows: []string{"the run is finished"}, done: moves(22), why: []string{isBusy, isEnd}},
 	keymap.ReverseContinue: {ready: do(keymap.Continue), shows: []string{"step 0/7"}, done: moves(0), why: []string{isBusy, isStart}},
+	keymap.Mark:            {ready: do(keymap.Step), shows: []string{"Mark event 2", "name: a"}, done: opens("Mark event 2")},
+	keymap.Marks:           {shows: []string{"Marks", "none yet"}, done: opens("Marks")},
 	keymap.Restart:         {ready: do(keymap.Step, keymap.Step), shows: []string{"before the first event"}, done: moves(0), why: []string{isBusy, isStart}},
 	keymap.NextOf:          {ready: do(keymap.Step), shows: []string{"step 2/7", "researcher consumed"}, done: moves(6), why: []string{isBusy, isEnd, "no agent is selected"}},
 	keymap.PrevOf:          {ready: do(keymap.Step, keymap.Step), shows: []string{"step 1/7"}, done: moves(3), why: []string{isBusy, isStart, "no agent is selected"}},

@@ -47,6 +47,9 @@ type Config struct {
 	Themes func(name string, ascii bool) (*theme.Theme, error)
 	// Exec gives the terminal to a program; nil: tea.ExecProcess. Tests run editors that need no terminal.
 	Exec func(*exec.Cmd, tea.ExecCallback) tea.Cmd
+	// Keep writes one of the session's lists (debug.Kept) to its file; it is called in commands, and of two writes of a
+	// file the one with the larger n stays. nil keeps nothing.
+	Keep func(file string, n uint64, data []byte) error
 }
 
 // PanicError is a panic of the app itself. The terminal was restored before it is returned.

@@ -36,7 +36,7 @@ func (m *Model) drawEvent(i int, selected bool, b *cell.Builder) {
 		b.Field(side, 9, th.Bad)
 	} else {
 		m.drawMark(i, e, b)
-		b.Skip(1)
+		m.putMarks(i, b)
 	}
 	m.drawBody(i, e, b, ink)
 }

@@ -76,7 +76,11 @@ var scenes = map[string]func(*driver){
 	"breaks": func(d *driver) {
 		d.do(keymap.BreakHere, keymap.Breakpoints).text("agent 中文中文中文中文中文中文中文中文中文")
 	},
-	"goto":  func(d *driver) { d.do(keymap.Goto).text("漢字漢字").press("left", "enter") },
+	"goto": func(d *driver) { d.do(keymap.Goto).text("漢字漢字").press("left", "enter") },
+	"marks": func(d *driver) {
+		d.do(keymap.Step, keymap.Mark).text("a " + hostile).press("enter").do(keymap.Mark).text("a-name-of-a-mark-that-is-very-lon").press("enter").do(keymap.Marks)
+	},
+	"mark":  func(d *driver) { d.do(keymap.Step, keymap.Mark).text("漢字 " + hostile) },
 	"write": func(d *driver) { d.do(keymap.Step, keymap.Write) },
 }
 

@@ -24,6 +24,8 @@ func init() {
 		keymap.NextOf:          func(m *Model) tea.Cmd { return m.stepOf(false) },
 		keymap.PrevOf:          func(m *Model) tea.Cmd { return m.stepOf(true) },
 		keymap.Goto:            func(m *Model) tea.Cmd { m.over = newGoto(); return nil },
+		keymap.Mark:            func(m *Model) tea.Cmd { m.over = newMark(m); return nil },
+		keymap.Marks:           func(m *Model) tea.Cmd { m.over = newMarks(m); return nil },
 		keymap.Restart:         func(m *Model) tea.Cmd { return m.begin("restart", m.s.Goto(0), 0) },
 		keymap.Breakpoints:     func(m *Model) tea.Cmd { m.over = newBreaks(m); return nil },
 		keymap.BreakHere:       func(m *Model) tea.Cmd { m.breakHere(); return nil },
@@ -293,7 +295,7 @@ func (m *Model) shut() tea.Cmd {
 
 func (m *Model) toggleMouse() tea.Cmd {
 	if m.mouse = !m.mouse; m.mouse {
-		m.say("the mouse is on: wheel, click and dragging borders work here; m gives it back to the terminal for selecting")
+		m.say("the mouse is on: wheel, click and dragging borders work here; %s gives it back to the terminal for selecting", m.shownKey(keymap.Mouse))
 		return tea.EnableMouseCellMotion
 	}
 	m.say("the mouse is off: the terminal can select text")

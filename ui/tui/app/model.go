@@ -76,6 +76,7 @@ type Model struct {
 	asked    bool        // whether to leave without what is kept nowhere; the next key answers
 	saved    map[int]int // run → how many of its events were written to a file
 
+	lists    keptLists
 	stepping string // the agent whose steps are gone through, as long as no other key comes
 
 	run    *move // a long move under way
@@ -133,6 +134,7 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 	if m.eager() {
 		m.hash = m.s.Hash()
 	}
+	m.lists.note(m.s)
 	m.sync()
 	return m, nil
 }

@@ -132,6 +132,11 @@ func (m *Model) release() {
 
 // begin starts a search of the session.
 func (m *Model) begin(verb string, search *debug.Search, target int) tea.Cmd {
+	return m.beginThen(verb, search, target, func(*Model) {})
+}
+
+// beginThen is begin; then is called on arrival, when the search has stopped.
+func (m *Model) beginThen(verb string, search *debug.Search, target int, then func(*Model)) tea.Cmd {
 	return m.drive(&move{
 		verb: verb, back: search.Back(), progress: search.Progress,
 		slice: func(ctx context.Context) bool { _, done := search.Slice(ctx); return done },
@@ -140,7 +145,9 @@ func (m *Model) begin(verb string, search *debug.Search, target int) tea.Cmd {
 			if target == 0 && m.s.Pos() == 0 {
 				m.s.Restart() // nothing moves; the card then says that this is the start
 			}
-			return m.arrive(true)
+			cmd := m.arrive(true)
+			then(m)
+			return cmd
 		},
 	})
 }

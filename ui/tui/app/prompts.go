@@ -26,6 +26,13 @@ func (p *gotoPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	case isCancel(k, id):
 		m.over = nil
 	case k.Type == tea.KeyEnter:
+		if name, ok := debug.MarkName(p.input.String()); ok {
+			cmd, err := m.gotoMark(name)
+			if err != nil {
+				p.wrong = err.Error()
+			}
+			return cmd
+		}
 		pos, err := m.parsePosition(p.input.String())
 		if err != nil {
 			p.wrong = err.Error()
@@ -45,7 +52,7 @@ func (p *gotoPrompt) render(m *Model, w, _ int) []string {
 	if p.wrong != "" {
 		return append(lines, m.textLine(w, p.wrong, m.th.Bad))
 	}
-	return append(lines, m.textLine(w, "9: position 9, event 9 is next   e9: behind event 9   s4: step 4   $: end", m.th.Past))
+	return append(lines, m.textLine(w, "9: position 9, event 9 is next  e9: behind event 9  s4: step 4  $: end  'a: mark", m.th.Past))
 }
 
 // parsePosition reads a place as debug.ParsePlace does; a step must be there already.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 )
@@ -35,6 +37,8 @@ var screens = map[string]screen{
 	"debug-stopped": {open150, func(d *driver) {
 		d.do(keymap.Breakpoints).text("agent writer").press("enter", "esc").do(keymap.Continue)
 	}},
+
+	"debug-marked": {open150, func(d *driver) { marked(d); d.press("up", "up") }},
 
 	"layout-events":    {open150, chosen(1)},
 	"layout-inspector": {open150, chosen(2)},
@@ -76,6 +80,8 @@ var screens = map[string]screen{
 		d.do(keymap.Step, keymap.BreakHere, keymap.Breakpoints).text("tag critique").press("enter")
 	}},
 	"over-watches":    {open150, func(d *driver) { d.do(keymap.Step, keymap.Watches).text("researcher /pending").press("enter") }},
+	"over-marks":      {open150, func(d *driver) { marked(d); d.do(keymap.Marks) }},
+	"over-mark":       {open150, do(keymap.Step, keymap.Mark)},
 	"over-pending":    {held, do(keymap.Answer)},
 	"over-edit":       {open150, do(keymap.Step, keymap.Edit)},
 	"over-source":     {sourced, do(keymap.Source, keymap.Step, keymap.Step, keymap.NextEvent, keymap.Close, keymap.Step)},
@@ -121,6 +127,19 @@ func forked(d *driver) {
 	d.do(keymap.StepBack, keymap.Edit).press("ctrl+u").text(`state writer {"note":"changed by hand"}`).press("enter").do(keymap.Continue)
 	d.do(keymap.View(int(viewRuns)), keymap.Home, keymap.Toggle, keymap.View(int(viewDebug)))
 	d.do(keymap.Edit).press("ctrl+u").text(`budget {"usd":0.0005}`).press("enter").do(keymap.Continue)
+}
+
+// marked is a run with marks: one on an event, two on another, one at the start, and one that stands in another run.
+func marked(d *driver) {
+	mark := func(name string) { d.do(keymap.Mark).text(name).press("enter") }
+	d.do(keymap.Step)
+	mark("first what the researcher asked for")
+	d.do(keymap.Step, keymap.Step, keymap.Step)
+	mark("critique")
+	mark("b")
+	for _, m := range []debug.Mark{{Name: "begin", Event: -1}, {Name: "other", Run: 1, Event: 14, Type: trace.Act, Agent: "writer", Step: 5, Note: "in the run with a writer more"}} {
+		d.m.s.Remark(m)
+	}
 }
 
 // invalid is a session whose flow was saved with an error.

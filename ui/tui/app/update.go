@@ -8,6 +8,14 @@ import (
 
 // Update takes one message. Everything slow is in a command; a long move is one slice per message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := m.update(msg)
+	if keep := m.keepLists(); keep != nil {
+		cmd = tea.Batch(cmd, keep)
+	}
+	return m, cmd
+}
+
+func (m *Model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if cmd, ok := m.follows(msg); ok {
 		return m, cmd
 	}
@@ -55,6 +63,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.id == m.loadID {
 			return m, m.loaded(msg)
 		}
+	case listMsg:
+		m.complain("the %s are not kept: %v", msg.what, msg.err)
 	case doneMsg:
 		if msg.err != nil {
 			m.complain("%v", msg.err)

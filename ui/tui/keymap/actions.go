@@ -26,6 +26,8 @@ const (
 	NextOf          ID = "next-of"
 	PrevOf          ID = "prev-of"
 	Goto            ID = "goto"
+	Mark            ID = "mark"
+	Marks           ID = "marks"
 	Restart         ID = "restart"
 	Breakpoints     ID = "breakpoints"
 	BreakHere       ID = "break-here"
@@ -96,7 +98,9 @@ func Default(views ...string) []Action {
 		{ReverseContinue, []string{"C"}, GroupTime, "reverse", "Run back to the breakpoint before, or to the start"},
 		{NextOf, []string{"}"}, GroupTime, "next of", "Run to the end of the next step of the agent under the cursor"},
 		{PrevOf, []string{"{"}, GroupTime, "previous of", "Run back to the end of the step before of the agent under the cursor"},
-		{Goto, []string{"g"}, GroupTime, "goto", "Go to a position, an event or a step by its number"},
+		{Goto, []string{"g"}, GroupTime, "goto", "Go to a position, an event or a step by its number, or to a mark"},
+		{Mark, []string{"m"}, GroupTime, "mark", "Give the event under the cursor a name to go back to"},
+		{Marks, []string{"'"}, GroupTime, "marks", "List the marks, go to one, or remove one"},
 		{Restart, []string{"R"}, GroupTime, "restart", "Go to the start"},
 		{Breakpoints, []string{"b"}, GroupBreak, "break", "Set, change and list breakpoints"},
 		{BreakHere, []string{"B", "f9"}, GroupBreak, "break here", "Set a breakpoint on the selected agent, or remove it"},
@@ -153,7 +157,7 @@ func Default(views ...string) []Action {
 		Action{Palette, []string{":", "ctrl+p"}, GroupApp, "palette", "Find an action by its name"},
 		Action{Help, []string{"?", "f1"}, GroupApp, "help", "Show all keys"},
 		Action{Cancel, []string{"esc"}, GroupApp, "cancel", "Close what lies on top, or stop a search that runs"},
-		Action{Mouse, []string{"m"}, GroupApp, "mouse", "Switch the mouse on or off; while it is off, the terminal can select text"},
+		Action{Mouse, []string{"M"}, GroupApp, "mouse", "Switch the mouse on or off; while it is off, the terminal can select text"},
 		Action{Reload, []string{"L"}, GroupApp, "reload", "Read the flow again from its file"},
 		Action{Suspend, []string{"ctrl+z"}, GroupApp, "suspend", "Go to the shell; fg comes back"},
 		Action{Quit, []string{"q", "ctrl+c"}, GroupApp, "quit", "Leave"},

@@ -17,6 +17,7 @@ type Glyphs struct {
 	Unknown   string // cannot be compared
 	Select    string // the row of the cursor
 	Changed   string // changed by the last step
+	Mark      string // a named place; the name follows
 	Open      string // a node that shows its children
 	Closed    string // a node that has children and hides them
 	Left      string // comes from
@@ -46,7 +47,7 @@ var unicodeGlyphs = Glyphs{
 	Edges: cell.Edges{
 		Horizontal: "─", Vertical: "│", TopLeft: "┌", TopRight: "┐", BottomLeft: "└", BottomRight: "┘", JoinLeft: "├", JoinRight: "┤",
 	},
-	Next: "▶", Break: "●", BreakOff: "○", Unbound: "⊘", Differs: "≠", Equal: "≡", Unchecked: "·", Unknown: "?", Select: "▌", Changed: "*",
+	Next: "▶", Break: "●", BreakOff: "○", Unbound: "⊘", Differs: "≠", Equal: "≡", Unchecked: "·", Unknown: "?", Select: "▌", Changed: "*", Mark: "◆",
 	Open: "▾", Closed: "▸", Left: "←", Right: "→", Up: "↑", Down: "↓", Pass: "✓", Fail: "✗", Unsure: "~", Infinity: "∞", AtLeast: "≥",
 	Delta: "Δ", Ellipsis: "…", Dot: "·", Branch: "├", Corner: "└", Thumb: "┃", Track: "│",
 	BarLeft: "▕", BarRight: "▏",
@@ -59,7 +60,7 @@ var asciiGlyphs = Glyphs{
 	Edges: cell.Edges{
 		Horizontal: "-", Vertical: "|", TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+", JoinLeft: "+", JoinRight: "+",
 	},
-	Next: ">", Break: "@", BreakOff: "o", Unbound: "%", Differs: "!", Equal: "=", Unchecked: ".", Unknown: "?", Select: "]", Changed: "*",
+	Next: ">", Break: "@", BreakOff: "o", Unbound: "%", Differs: "!", Equal: "=", Unchecked: ".", Unknown: "?", Select: "]", Changed: "*", Mark: "'",
 	Open: "v", Closed: "+", Left: "<", Right: ">", Up: "^", Down: "v", Pass: "y", Fail: "x", Unsure: "~", Infinity: "8", AtLeast: ">",
 	Delta: "d", Ellipsis: ">", Dot: "-", Branch: "|", Corner: "`", Thumb: "#", Track: "|",
 	BarLeft: "[", BarRight: "]",

@@ -121,7 +121,8 @@ func TestGlyphs(t *testing.T) {
 		}
 		walk("", reflect.ValueOf(g))
 		for _, column := range [][]string{
-			{g.Next, g.Break, g.BreakOff, g.Unbound, g.Select, g.Changed, " "},
+			{g.Next, g.Break, g.BreakOff, g.Unbound, g.Select, g.Changed, g.Mark, " "},
+			{g.Mark, g.Differs, g.Unbound, g.Down},
 			{g.Differs, g.Equal, g.Unchecked, g.Unknown},
 			{g.Open, g.Closed, g.Changed, " "},
 			{g.Pass, g.Fail, g.Unsure, g.Select, " "},
