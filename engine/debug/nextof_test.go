@@ -2,6 +2,8 @@ package debug
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,4 +172,60 @@ func TestNextOfOverFile(t *testing.T) {
 	if _, done := q.Slice(ctx); done || s.Pos() != sliceEvents {
 		t.Errorf("one slice ends at %d, done %v", s.Pos(), done)
 	}
+}
+
+// The next and the previous step of an agent in an indexed file of a million events, from anywhere, with the stop card; and
+// one slice of a search without an index, behind which Esc is looked at.
+func BenchmarkNextOf(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "trace.json")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := errors.Join(trace.GenTrace(f, 1_000_000, 100, 50), f.Close()); err != nil {
+		b.Fatal(err)
+	}
+	store, err := trace.OpenStore(path, trace.StoreOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	index(b, store)
+	file, err := New(Options{Store: store})
+	if err != nil {
+		b.Fatal(err)
+	}
+	agent := file.Header(0).Agent
+	b.Run("file", func(b *testing.B) {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		for b.Loop() {
+			file.Goto(rnd.IntN(file.Total())).Run(ctx)
+			file.NextOf(agent).Run(ctx)
+			file.PrevOf(agent).Run(ctx)
+		}
+		b.ReportMetric(float64(file.Total()), "events")
+	})
+	b.Run("file, nobody", func(b *testing.B) {
+		for b.Loop() {
+			file.Restart()
+			file.NextOf("nobody").Run(ctx)
+		}
+	})
+	b.Run("memory, slice", func(b *testing.B) {
+		mem := trace.Trace{}
+		for i := range 100_000 {
+			mem.Events = append(mem.Events, *file.Event(i))
+		}
+		s, err := New(Options{Trace: &mem})
+		if err != nil {
+			b.Fatal(err)
+		}
+		q := s.NextOf("nobody")
+		for b.Loop() {
+			if _, done := q.Slice(ctx); done {
+				s.Restart()
+				q = s.NextOf("nobody")
+			}
+		}
+	})
 }
