@@ -50,7 +50,7 @@ type Session struct {
 // Problem is one line of the Problems view.
 type Problem struct {
 	Severity string `json:"severity"` // error, warning, lint, info
-	Source   string `json:"source"`   // flow, trace, run, reload
+	Source   string `json:"source"`   // flow, trace, run, reload, keys, kept
 	Text     string `json:"text"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`

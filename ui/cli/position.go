@@ -108,6 +108,9 @@ func (a *app) place(cmd *cobra.Command, args []string, f positionFlags, strict b
 		p = fold(m, events, pos)
 		p.mode = debug.Live
 	}
+	if note := f.at.Note(p.log); note != "" {
+		a.warn("%s", note)
+	}
 	p.flow = t.Flow
 	return &p, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -138,7 +139,7 @@ func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error
 	}
 	if t.Bundle != nil {
 		if err := t.Bundle.Restore(s); err != nil {
-			a.warn("%s: what the bundle keeps: %s", o.Flow, err)
+			a.warn("%s: what the bundle keeps: %s", cmp.Or(o.Flow, o.Trace), err)
 		}
 	}
 	err = screenError(a.cfg.Interactive(cmd.Context(), s, o))

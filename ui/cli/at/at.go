@@ -72,6 +72,14 @@ func (p *Place) Find(kept func() ([]debug.Mark, error)) error {
 // Marked is true for a mark that was found.
 func (p *Place) Marked() bool { return p.mark != nil }
 
+// Note is what has to be told although the place is there: the marked event has other values now. "" is nothing.
+func (p *Place) Note(log trace.Log) string {
+	if p.mark == nil || p.mark.In(log) != debug.MarkDiffers {
+		return ""
+	}
+	return fmt.Sprintf("--at %s: %s, has other values than the one that was marked", p, p.mark.Where())
+}
+
 // Pos is the position in a run of total events; it may lie behind what exists.
 func (p *Place) Pos(total int) int {
 	if p.mark != nil {

@@ -60,6 +60,9 @@ Exit 1 when nothing changed it.`,
 				if _, err := place.In(o.Log()); err != nil && place.Marked() {
 					return err
 				}
+				if note := place.Note(o.Log()); note != "" {
+					fmt.Fprintf(cmd.ErrOrStderr(), "flowdbg: %s\n", note)
+				}
 				pos = min(place.Pos(pos), pos)
 			}
 			tell, stop := t.progress()

@@ -1,0 +1,79 @@
+package load_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flowdbg/engine/debug"
+	"flowdbg/trace"
+	"flowdbg/trace/canon"
+	"flowdbg/ui/cli/load"
+)
+
+func playback(t *testing.T) *debug.Session {
+	t.Helper()
+	s, err := debug.New(debug.Options{Trace: &trace.Trace{Events: []trace.Event{{Type: trace.Receive, Step: 1, Agent: "a", Message: trace.NewInput("t", canon.Null)}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestKeeper: of two writes the later one stays, in whatever order they come; a file that cannot be read is told and
+// never written over, and the others are kept all the same.
+func TestKeeper(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "flow.dbg")
+	k := load.NewKeeper(dir)
+	s := playback(t)
+	if wrong := k.Restore(s); wrong != nil {
+		t.Fatal(wrong)
+	}
+	for _, n := range []uint64{2, 1, 3, 2} {
+		if err := k.Write("marks.json", n, []byte{'[', byte('0' + n), ']'}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "marks.json")
+	if data, err := os.ReadFile(path); string(data) != "[3]" || err != nil {
+		t.Fatalf("%s %v", data, err)
+	}
+	again, other := load.NewKeeper(dir), playback(t)
+	wrong := again.Restore(other)
+	if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), path+" stays as it is: reading the saved marks: ") {
+		t.Fatal(wrong)
+	}
+	if _, _, err := other.Mark("a", 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Watch(debug.Watch{Agent: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Write("marks.json", 9, []byte("[]")); err == nil || !strings.Contains(err.Error(), "stays as it is") {
+		t.Errorf("written over: %v", err)
+	}
+	if err := again.Save(other); err != nil {
+		t.Error(err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != "[3]" {
+		t.Errorf("the file is %s", data)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "watches.json")); !strings.Contains(string(data), `"agent": "a"`) {
+		t.Errorf("the watches are %s", data)
+	}
+}
+
+// TestKeepDir: beside the flow, else beside the trace; nowhere without a file.
+func TestKeepDir(t *testing.T) {
+	file := func(path string) *load.File { return &load.File{Path: path} }
+	for want, targets := range map[string]load.Targets{
+		"d/a.dbg": {Flow: file("d/a.json"), Trace: file("e/b.json")},
+		"e/b.dbg": {Trace: file("e/b.json")},
+		"":        {Flow: file(""), Trace: file("e/b.json")},
+	} {
+		if got := filepath.ToSlash(targets.KeepDir()); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
