@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"os"
+	"sort"
 )
 
 // FileChange is what happened to a trace's file since it was looked at last.
@@ -68,4 +69,19 @@ func (s *Store) Poll() (FileChange, error) {
 		}
 	}
 	return Gone, nil
+}
+
+// Kept is how many events from the start still lie in the file, which is fewer than Len after it has shrunk: the others
+// are lost. It costs one call to the file system. Events that were replaced in place are not noticed.
+func (s *Store) Kept() (int, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	st, err := s.f.Stat()
+	if err != nil {
+		return 0, fmt.Errorf("looking at the trace: %w", plainError(err))
+	}
+	return sort.Search(s.cols.n, func(i int) bool {
+		c := s.cols.at(i)
+		return c.off+int64(c.size) > st.Size()
+	}), nil
 }

@@ -15,6 +15,11 @@ type eventInk struct{ head, text, dim cell.Style }
 
 // drawEvent draws one event: cursor, mark, and what happened.
 func (m *Model) drawEvent(i int, selected bool, b *cell.Builder) {
+	if m.lost.some && i >= m.lost.from {
+		m.putCursor(b, selected)
+		b.Put(m.th.Glyph.Fail+" "+m.lost.text(m.s.Total()), m.th.Bad)
+		return
+	}
 	e, side := m.eventAt(i)
 	pos := m.s.Pos()
 	th := m.th

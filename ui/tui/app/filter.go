@@ -127,6 +127,13 @@ func (f *eventFilter) follow(m *Model) {
 
 // count is how many rows the list has.
 func (p *eventsPane) count(m *Model) int {
+	if m.lost.some { // one row stands for all that are lost
+		if p.filter == nil {
+			return m.lost.from + 1
+		}
+		hits := p.filter.run.Hits
+		return min(sort.SearchInts(hits, m.lost.from)+1, len(hits))
+	}
 	if p.filter != nil {
 		return len(p.filter.run.Hits)
 	}

@@ -23,6 +23,7 @@ type traceChangedMsg struct{}
 // polledMsg is what became of the trace's file.
 type polledMsg struct {
 	change trace.FileChange
+	kept   int // of a file that has shrunk: how many events are still there
 	err    error
 }
 
@@ -85,8 +86,11 @@ func (m *Model) poll() tea.Cmd {
 		}
 	}
 	return func() tea.Msg {
-		change, err := store.Poll()
-		return polledMsg{change, err}
+		msg := polledMsg{}
+		if msg.change, msg.err = store.Poll(); msg.err == nil && msg.change == trace.Shrank {
+			msg.kept, msg.err = store.Kept()
+		}
+		return msg
 	}
 }
 
@@ -112,11 +116,44 @@ func (m *Model) polled(msg polledMsg) tea.Cmd {
 		m.complain("the trace's file: %v", msg.err)
 	case msg.change == trace.Grew:
 		return m.indexOn()
+	case msg.change == trace.Shrank && (m.fileState != trace.Shrank || msg.kept != m.lost.from):
+		m.fileState = msg.change
+		return m.cut(msg.kept)
 	case msg.change != trace.Unchanged && msg.change != m.fileState:
 		m.tellFile(msg.change.String())
 	}
 	m.fileState = msg.change
 	return nil
+}
+
+// lostEvents are events that were shown and whose text has left the file.
+type lostEvents struct {
+	some bool
+	from int // the first of them
+}
+
+// text names the events that are lost, of n that there were.
+func (l lostEvents) text(n int) string {
+	if l.from == n-1 {
+		return fmt.Sprintf("event %d is lost: the file was cut", l.from)
+	}
+	return fmt.Sprintf("events %d to %d are lost: the file was cut", l.from, n-1)
+}
+
+// cut takes over that the file has shrunk: what is before the loss stays as it is, and the run stands there at most.
+func (m *Model) cut(kept int) tea.Cmd {
+	if kept >= m.s.Total() { // what was cut held no event
+		m.tellFile(trace.Shrank.String())
+		return nil
+	}
+	m.lost = lostEvents{some: true, from: kept}
+	m.events.forget()
+	m.inspect.forget()
+	m.tellFile(m.lost.text(m.s.Total()) + "; what is before stays, open it again for what it holds now")
+	if m.s.Pos() > kept && m.busy() == "" {
+		return m.gotoPos(kept)
+	}
+	return m.sync()
 }
 
 // rewritten tells once that the file of a trace in memory has changed.

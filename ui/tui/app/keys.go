@@ -88,6 +88,9 @@ func (m *Model) why(id keymap.ID) string {
 		if m.s.AtEnd() {
 			return "nothing lies ahead"
 		}
+		if m.lost.some && m.s.Pos() >= m.lost.from {
+			return m.lost.text(m.s.Total())
+		}
 	case keymap.StepBack, keymap.PrevEvent, keymap.ReverseContinue, keymap.Restart, keymap.PrevOf:
 		if why := m.busy(); why != "" {
 			return why

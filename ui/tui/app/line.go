@@ -199,8 +199,12 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r
 func (l *line) draw(b *cell.Builder, th *theme.Theme) {
 	cs := th.Charset
 	from := 0
-	for from < l.at && cs.Width(string(l.text[from:l.at])) >= b.Room() {
-		from += max(1, (l.at-from)/4)
+	for from < l.at {
+		over := cs.Width(string(l.text[from:l.at])) - b.Room() + 1
+		if over <= 0 {
+			break
+		}
+		from = min(from+max(1, over/2), l.at) // a character has two cells at most
 	}
 	style := th.Text
 	if l.whole {

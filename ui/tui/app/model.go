@@ -88,6 +88,7 @@ type Model struct {
 	readOnce   bool // to its end, at least once
 	known      int  // events that were there when it was read last
 	fileState  trace.FileChange
+	lost       lostEvents // of a trace whose file has shrunk
 	traceWatch *watcher
 	watch      *watcher
 	settleID   int

@@ -36,6 +36,11 @@ type move struct {
 // arrive is called when the session stands somewhere else. jump says that the place was asked for, so that the cursor
 // goes there even if it was left elsewhere.
 func (m *Model) arrive(jump bool) tea.Cmd {
+	if m.lost.some && m.s.Pos() > m.lost.from && m.run == nil { // a step may have begun before the loss and end in it
+		back := m.gotoPos(m.lost.from)
+		m.complain("%s", m.lost.text(m.s.Total()))
+		return back
+	}
 	if jump {
 		m.followRun()
 	}
@@ -152,7 +157,10 @@ func (m *Model) beginThen(verb string, search *debug.Search, target int, then fu
 	})
 }
 
-// gotoPos runs to a position.
+// gotoPos runs to a position, at most to where the events are lost.
 func (m *Model) gotoPos(pos int) tea.Cmd {
+	if m.lost.some {
+		pos = min(pos, m.lost.from)
+	}
 	return m.begin("goto", m.s.Goto(pos), pos)
 }

@@ -24,7 +24,13 @@ func (m *Model) runEditor(argv []string, done tea.ExecCallback) tea.Cmd {
 	if run == nil {
 		run = tea.ExecProcess
 	}
-	return run(exec.Command(argv[0], argv[1:]...), func(err error) tea.Msg {
+	c := exec.Command(argv[0], argv[1:]...)
+	// The program's own writer is no terminal to a child: an editor has to be given the file itself.
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	if f, ok := m.cfg.Out.(*os.File); ok {
+		c.Stdout = f
+	}
+	return run(c, func(err error) tea.Msg {
 		return lateMsg(func(m *Model) tea.Cmd {
 			return tea.Batch(m.resumed(), func() tea.Msg { return done(err) })
 		})

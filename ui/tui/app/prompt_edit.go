@@ -195,7 +195,7 @@ func (p *editPrompt) render(m *Model, w, h int) []string {
 	}
 	keys := "Enter begins the run   " + outsideName + " edits the value in the editor   Tab goes on   Esc closes"
 	if w < 84 {
-		keys = "Enter runs  " + outsideName + " editor  Tab goes on  Esc closes"
+		keys = "Enter runs  " + outsideName + " editor  Tab next  Esc closes"
 	}
 	if len(lines) < h-1 {
 		lines = append(lines, m.textLine(w, "This run stays as it is. The new one shares all that is before, and takes the same answers.", th.Past))
