@@ -71,11 +71,12 @@ func (e *ReadError) Error() string {
 }
 
 // LooksLikeTrace tells a trace from a flow by content: an array, or a first object with a string type, is a trace; an
-// object with agents is a flow (ours). Bytes that are neither count as a trace when they begin an array.
+// object with agents is a flow (ours). Bytes that are neither count as a trace when they begin an array, but not one of arrays.
 func LooksLikeTrace(data []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if len(text) == 0 || text[0] == '[' {
-		return len(text) > 0
+		// An array in an array is no torn event: nothing in it can be read as the beginning of one.
+		return len(text) > 0 && !bytes.HasPrefix(bytes.TrimLeft(text[1:], " \t\r\n"), []byte("["))
 	}
 	end := elementEnd(text, 0)
 	if end < 0 {

@@ -237,6 +237,12 @@ func (q *Search) Back() bool { return q.back }
 
 // Slice moves on for a bounded number of events; done is true when the search has stopped, and stop says why.
 func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
+	return q.SliceOf(ctx, sliceEvents)
+}
+
+// SliceOf is Slice for at most so many events, for whoever bounds a move. What a file's index makes a jump is one all the
+// same: Goto in one, and NextOf and PrevOf.
+func (q *Search) SliceOf(ctx context.Context, events int) (stop Stop, done bool) {
 	if q.done {
 		return q.s.stop, true
 	}
@@ -246,7 +252,7 @@ func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
 	if stop, q.done = q.skip(); q.done {
 		return stop, true
 	}
-	for range sliceEvents {
+	for range min(events, sliceEvents) {
 		if stop, q.done = q.one(ctx); q.done {
 			if q.agent != "" {
 				stop = q.missed(stop)
@@ -255,6 +261,12 @@ func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
 		}
 	}
 	return q.s.stop, false
+}
+
+// Arrived is true when the search has nowhere to go on to: the next slice ends it and moves nothing.
+func (q *Search) Arrived() bool {
+	s := q.s
+	return q.done || q.target >= 0 && s.pos == q.target || q.back && s.pos == 0 || !q.back && s.AtEnd()
 }
 
 // Run drives the search to its stop; a cancelled context interrupts it where it is.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"flowdbg/trace"
 )
 
 // PlaceKind is how a place in a run was written.
@@ -70,6 +72,22 @@ func (p Place) Pos(total int) int {
 		return total
 	}
 	return p.N
+}
+
+// Whole is true when the events of the shown run all exist: it has a finish, or it is played back from a trace, so that
+// nothing can lie behind Total.
+func (s *Session) Whole() bool {
+	n := s.Total()
+	return s.mode == Playback || n > 0 && s.Header(n-1).Type == trace.FinishEvent
+}
+
+// NoPosition says which positions there are instead of one behind the end.
+func (s *Session) NoPosition(p Place) error {
+	n := s.Total()
+	if p.Kind == PlaceEvent {
+		return fmt.Errorf("there is no event %d; there are events 0 to %d, and $ is the end", p.N, n-1)
+	}
+	return fmt.Errorf("there is no position %d; there are positions 0 to %d, and $ is the end", p.N, n)
 }
 
 // String writes the place so that ParsePlace reads it.

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
@@ -107,7 +106,7 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	case err == nil, errors.As(err, &exit) && exit.Err == nil:
 		return
 	case exit != nil:
-		fmt.Fprintf(a.stderr, "flowdbg: %s\n", err)
+		fmt.Fprintf(a.stderr, "flowdbg: %s%s\n", err, insteadOf(cmd, err))
 	default:
 		fmt.Fprintf(a.stderr, "flowdbg: %s\nRun '%s --help' for usage.\n", err, cmd.CommandPath())
 	}
@@ -140,6 +139,7 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommand(helpCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
+	sayArgs(root)
 	return root
 }
 
@@ -191,20 +191,6 @@ const (
 	groupLook = "look"
 	groupMore = "more"
 )
-
-// flagError adds the flag that was probably meant.
-func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return err
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if best := out.Closest(strings.TrimLeft(unknown.GetSpecifiedName(), "-"), names); best != "" {
-		return fmt.Errorf("%w (did you mean --%s?)", err, best)
-	}
-	return err
-}
 
 // warn prints one line on standard error.
 func (a *app) warn(format string, args ...any) {

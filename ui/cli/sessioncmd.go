@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -169,6 +171,9 @@ func (a *app) sessionCommands(args []string, f sessionCmdFlags) (list []session.
 	}
 	if err != nil {
 		return nil, "", nil, out.Bad("%s: %w", name, err)
+	}
+	if bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data) {
+		return nil, "", nil, out.Bad("%s: this is binary data, no file of commands", name)
 	}
 	if list = session.Commands(string(data)); len(list) == 0 {
 		return nil, "", nil, out.Bad("%s: there is no command in it", name)

@@ -57,13 +57,12 @@ Exit 1 when nothing changed it.`,
 				if err := place.Find(func() ([]debug.Mark, error) { return marksBeside(args[0]) }); err != nil {
 					return err
 				}
-				if _, err := place.In(o.Log()); err != nil && place.Marked() {
-					return err
-				}
 				if note := place.Note(o.Log()); note != "" {
 					fmt.Fprintf(cmd.ErrOrStderr(), "flowdbg: %s\n", note)
 				}
-				pos = min(place.Pos(pos), pos)
+				if pos, err = place.In(o.Log()); err != nil {
+					return err
+				}
 			}
 			tell, stop := t.progress()
 			list, err := trace.Changes(cmd.Context(), o.Log(), args[1], pointer, pos, limit, tell)

@@ -31,7 +31,10 @@ func breakText(b *debug.Breakpoint) string {
 	return text
 }
 
-func (in *Interp) breakAt(_ context.Context, args string) (answer, error) {
+func (in *Interp) breakAt(ctx context.Context, args string) (answer, error) {
+	if args == "" {
+		return in.breaks(ctx, "")
+	}
 	b, err := debug.ParseBreakpoint(args)
 	if err != nil {
 		return answer{}, err

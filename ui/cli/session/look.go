@@ -202,7 +202,9 @@ func (in *Interp) hashAt(text string) (hash string, pos int, err error) {
 			return "", 0, fmt.Errorf("there is no step %d yet", p.N)
 		}
 	}
-	pos = min(pos, in.s.Total())
+	if pos > in.s.Total() {
+		return "", 0, in.s.NoPosition(p)
+	}
 	m := in.s.Machine()
 	if m == nil {
 		return "", 0, fmt.Errorf("kinds and ports are part of the hash: open the flow too")

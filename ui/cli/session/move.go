@@ -80,7 +80,8 @@ func times(args string) (int, error) {
 	return n, nil
 }
 
-// repeat makes a move n times, as long as it goes on.
+// repeat makes a move n times, as long as it goes on. A move that came further than the limit is taken back to it: going
+// back is free, and the events of a step come at once.
 func (in *Interp) repeat(ctx context.Context, args string, on debug.StopReason, move func() debug.Stop) (answer, error) {
 	n, err := times(args)
 	if err != nil {
@@ -88,14 +89,18 @@ func (in *Interp) repeat(ctx context.Context, args string, on debug.StopReason, 
 	}
 	for from := in.s.Pos(); ; n-- {
 		st := move()
-		if n == 1 || st.Reason != on {
+		moved := in.s.Pos() - from
+		switch {
+		case abs(moved) > in.opt.Limit:
+			in.s.Goto(from + in.opt.Limit*moved/abs(moved)).Run(ctx)
+			return answer{}, in.overLimit()
+		case n == 1 || st.Reason != on:
 			return in.stopped(st)
+		case abs(moved) == in.opt.Limit:
+			return answer{}, in.overLimit()
 		}
 		if err := ctx.Err(); err != nil {
 			return answer{}, err
-		}
-		if abs(in.s.Pos()-from) > in.opt.Limit {
-			return answer{}, in.overLimit()
 		}
 	}
 }
@@ -122,26 +127,34 @@ func (in *Interp) prev(ctx context.Context, args string) (answer, error) {
 	return in.repeat(ctx, args, debug.StopEvent, func() debug.Stop { return in.s.PrevEvent() })
 }
 
-// search drives a long move within the limit.
+// search drives a long move within the limit, which counts from where the move began.
 func (in *Interp) search(ctx context.Context, q *debug.Search) (debug.Stop, error) {
-	from := in.s.Pos()
+	return in.within(ctx, q, in.s.Pos())
+}
+
+// within is search for a part of a move that began at from.
+func (in *Interp) within(ctx context.Context, q *debug.Search, from int) (debug.Stop, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return q.Interrupt(), err
 		}
-		st, done := q.Slice(ctx)
-		switch {
-		case done:
+		left := in.opt.Limit - abs(in.s.Pos()-from)
+		if left <= 0 && !q.Arrived() {
+			return q.Interrupt(), in.overLimit()
+		}
+		if st, done := q.SliceOf(ctx, max(left, 1)); done {
 			return st, st.Err
-		case abs(in.s.Pos()-from) > in.opt.Limit:
-			q.Interrupt()
-			return st, in.overLimit()
 		}
 	}
 }
 
 func (in *Interp) run1(ctx context.Context, q *debug.Search) (answer, error) {
+	from := in.s.Pos()
 	st, err := in.search(ctx, q)
+	if moved := in.s.Pos() - from; abs(moved) > in.opt.Limit { // the index of a file made it a jump
+		in.s.Goto(from + in.opt.Limit*moved/abs(moved)).Run(ctx)
+		return answer{}, in.overLimit()
+	}
 	if err != nil && st.Reason != debug.StopPaused {
 		return answer{}, err
 	}
@@ -170,33 +183,105 @@ func (in *Interp) prevOf(ctx context.Context, args string) (answer, error) {
 	return in.run1(ctx, in.s.PrevOf(args))
 }
 
-func (in *Interp) restart(context.Context, string) (answer, error) { return in.stopped(in.s.Restart()) }
+func (in *Interp) restart(ctx context.Context, _ string) (answer, error) {
+	if pos := in.s.Pos(); pos > in.opt.Limit {
+		in.s.Goto(pos - in.opt.Limit).Run(ctx)
+		return answer{}, in.overLimit()
+	}
+	return in.stopped(in.s.Restart())
+}
 
-// gotoPos goes to a position; a step that is not there yet is run.
+// gotoPos goes to a position; what is not there yet is run. One that does not come is an error, and the session stays
+// where it was, so that a dialogue with a wrong number fails.
 func (in *Interp) gotoPos(ctx context.Context, args string) (answer, error) {
 	p, err := debug.ParsePlace(args)
-	switch {
-	case err != nil:
+	if err != nil {
 		return answer{}, err
-	case p.Kind == debug.PlaceMark:
-		return in.gotoMark(ctx, p.Name)
-	case p.Kind != debug.PlaceStep:
-		return in.run1(ctx, in.s.Goto(p.Pos(math.MaxInt)))
 	}
-	step := p.N
+	from := in.s.Pos()
+	switch p.Kind {
+	case debug.PlaceMark:
+		return in.gotoMark(ctx, p.Name)
+	case debug.PlaceStep:
+		return in.gotoStep(ctx, p.N, from)
+	}
+	pos := p.Pos(math.MaxInt)
+	if p.Kind != debug.PlaceEnd && pos > in.s.Total() && in.s.Whole() {
+		return answer{}, in.s.NoPosition(p)
+	}
+	st, err := in.jump(ctx, pos, from)
+	if err != nil {
+		return answer{}, err
+	}
+	if st.Reason == debug.StopEnd && p.Kind != debug.PlaceEnd && in.s.Pos() < pos {
+		err = in.s.NoPosition(p)
+		in.s.Goto(from).Run(ctx)
+		return answer{}, err
+	}
+	return in.stopped(st)
+}
+
+// jump is a move to a position within the limit. A trace in a file is at any position at once, so that the limit has to
+// be looked at before.
+func (in *Interp) jump(ctx context.Context, pos, from int) (debug.Stop, error) {
+	far := min(pos, max(in.s.Total(), from))
+	if in.s.Store() != nil && abs(far-from) > in.opt.Limit {
+		in.s.Goto(from + in.opt.Limit*(far-from)/abs(far-from)).Run(ctx)
+		return debug.Stop{}, in.overLimit()
+	}
+	st, err := in.within(ctx, in.s.Goto(pos), from)
+	if err != nil && st.Reason == debug.StopPaused {
+		err = nil
+	}
+	return st, err
+}
+
+func (in *Interp) gotoStep(ctx context.Context, step, from int) (answer, error) {
 	for {
 		if pos, ok := in.s.StepPos(step); ok {
-			return in.run1(ctx, in.s.Goto(pos))
+			st, err := in.jump(ctx, pos, from)
+			if err != nil {
+				return answer{}, err
+			}
+			return in.stopped(st)
 		}
-		if a, err := in.run1(ctx, in.s.Goto(in.s.Total())); err != nil || in.s.Stop().Reason == debug.StopPaused {
-			return a, err
-		}
-		for in.s.State().Begun() < step {
-			if st := in.s.Step(ctx); st.Reason != debug.StopStep {
-				return in.stopped(st)
+		if !in.s.Whole() {
+			st, err := in.jump(ctx, in.s.Total(), from)
+			if err != nil || st.Reason == debug.StopPaused {
+				return answer{StopText(in.s, st), StopOf(in.s, st)}, err
+			}
+			for in.s.State().Begun() < step {
+				st := in.s.Step(ctx)
+				switch {
+				case st.Reason == debug.StopEnd:
+				case st.Reason != debug.StopStep:
+					return in.stopped(st)
+				case abs(in.s.Pos()-from) > in.opt.Limit:
+					in.s.Goto(from + in.opt.Limit).Run(ctx)
+					return answer{}, in.overLimit()
+				default:
+					continue
+				}
+				break
 			}
 		}
+		if _, ok := in.s.StepPos(step); !ok {
+			last := in.lastStep()
+			in.s.Goto(from).Run(ctx)
+			return answer{}, fmt.Errorf("there is no step %d; there are steps 0 to %d, and $ is the end", step, last)
+		}
 	}
+}
+
+// lastStep is how many steps the run has.
+func (in *Interp) lastStep() int {
+	n := 0
+	for i := range in.s.Total() {
+		if h := in.s.Header(i); h.Type == trace.Receive && !h.Cancelled {
+			n++
+		}
+	}
+	return n
 }
 
 func (in *Interp) find(ctx context.Context, args string) (answer, error) {
@@ -212,6 +297,10 @@ func (in *Interp) findTo(ctx context.Context, args string, back bool) (answer, e
 	if err != nil {
 		return answer{}, err
 	}
+	return in.findQuery(ctx, q, back)
+}
+
+func (in *Interp) findQuery(ctx context.Context, q *query.Query, back bool) (answer, error) {
 	from := in.s.Pos()
 	st, err := in.search(ctx, in.s.Find(q, back))
 	if err != nil {
@@ -219,18 +308,10 @@ func (in *Interp) findTo(ctx context.Context, args string, back bool) (answer, e
 	}
 	if st.Reason != debug.StopFound {
 		at := in.s.Pos()
-		if _, err := in.search(ctx, in.s.Goto(from)); err != nil {
-			return answer{}, err
-		}
+		in.s.Goto(from).Run(ctx)
 		return answer{}, fmt.Errorf("no event between %d and %d: the session stays where it was", min(from, at), max(from, at))
 	}
-	a, err := in.stopped(st)
-	if err != nil {
-		return a, err
-	}
-	i := in.s.Pos() - 1
-	a.text = fmt.Sprintf("event %d  %s\n%s", i, eventWords(in.s.Event(i)), a.text)
-	return a, nil
+	return in.foundAt(st)
 }
 
 // eventWords is an event in one line, without its number.

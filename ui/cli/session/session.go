@@ -48,6 +48,7 @@ type Interp struct {
 	opt    Options
 	target Target
 	s      *debug.Session
+	looked *looked           // what was searched for last
 	last   string            // the text of the command before
 	kept   map[string]string // remembered texts
 }
@@ -168,6 +169,9 @@ func Inline(text string) []Command {
 // cutWord takes the first word off.
 func cutWord(s string) (word, rest string) {
 	s = strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(s, "/"); ok { // as on the screen, where the text follows the key
+		return "/", strings.TrimSpace(rest)
+	}
 	i := strings.IndexAny(s, " \t")
 	if i < 0 {
 		return s, ""

@@ -73,7 +73,7 @@ func TestBreakpoints(t *testing.T) {
 
 func TestGoto(t *testing.T) {
 	for typed, want := range map[string]string{
-		"9": "position 9/22", "event 9": "position 10/22", "e9": "position 10/22", "#9": "position 10/22", "s4": "step 4/7  position 12/22", "step 2": "step 2/7  position 6/22", "$": "position 22/22", "s0": "position 0/22", "999": "position 22/22",
+		"9": "position 9/22", "event 9": "position 10/22", "e9": "position 10/22", "#9": "position 10/22", "s4": "step 4/7  position 12/22", "step 2": "step 2/7  position 6/22", "$": "position 22/22", "s0": "position 0/22", "999": "there is no position 999; there are positions 0 to 22, and $ is the end", "e22": "there is no event 22; there are events 0 to 21",
 		"x": "is no position", "-1": "is no position", "s9": "step 9 is not there yet: the last one is 7", "": "is no position",
 	} {
 		d := open(t, 150, 40)

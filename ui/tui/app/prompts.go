@@ -62,7 +62,11 @@ func (m *Model) parsePosition(text string) (int, error) {
 		return 0, err
 	}
 	if p.Kind != debug.PlaceStep {
-		return p.Pos(m.s.Total()), nil
+		pos := p.Pos(m.s.Total())
+		if pos > m.s.Total() && m.s.Whole() {
+			return 0, m.s.NoPosition(p)
+		}
+		return pos, nil
 	}
 	pos, ok := m.s.StepPos(p.N)
 	if !ok {
