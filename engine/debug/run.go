@@ -84,6 +84,17 @@ func (s *Session) RunLog(id int) trace.Log {
 	return nil
 }
 
+// RunTrace is all that a run is listed with (RunInfo.Total): its own events and, where it has not left its record, what the
+// record has behind them; nil for an id that is not there.
+func (s *Session) RunTrace(id int) trace.Log {
+	for _, r := range s.runs {
+		if r.info.ID == id {
+			return r.whole()
+		}
+	}
+	return nil
+}
+
 // whole is the longer of the run's own log and its record, unless the run has left its record.
 func (r *run) whole() trace.Log {
 	if own := r.log(); r.record == nil || r.rep != nil && r.rep.Found != nil || own.Len() >= r.record.Len() {

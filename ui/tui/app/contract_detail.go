@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -273,16 +272,24 @@ func (v *contractView) picked(m *Model, _ layout.Pane) (selected, bool) {
 	t, c := v.at(m)
 	switch {
 	case c != nil:
-		return selected{fmt.Sprintf("the call of event %d", c.event), fmt.Sprintf("call-%d.json", c.event), string(m.s.Event(c.event).AppendJSON(nil))}, true
+		return aCall(m, c.event), true
 	case t != nil && t.locked != nil:
-		return selected{"the tool " + t.name + " as it is listed", fileName(t.name) + ".json", string(t.locked.Listed)}, true
+		return selected{what: "the tool " + t.name + " as it is listed", name: fileName(t.name) + ".json", text: string(t.locked.Listed)}, true
 	case t != nil && t.state != nil:
-		data, err := json.Marshal(t.state)
-		return selected{"the tool " + t.name, fileName(t.name) + ".json", string(data)}, err == nil
+		return document("the tool "+t.name, t.name, t.state), true
 	case t != nil:
-		return selected{"the tool's name", "tool.txt", t.name}, true
+		return selected{what: "the tool's name", name: "tool.txt", text: t.name}, true
 	}
 	return selected{}, false
+}
+
+// also is the event that a call was recorded in.
+func (v *contractView) also(m *Model, _ layout.Pane) []selected {
+	_, c := v.at(m)
+	if c == nil {
+		return nil
+	}
+	return []selected{anEvent(m.s.Event(c.event), fmt.Sprintf("event %d", c.event), fmt.Sprintf("event-%d.json", c.event))}
 }
 
 // changes are the leaves that differ between two documents: moved ones (the same value at another place), then gone, new

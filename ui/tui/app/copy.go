@@ -33,6 +33,10 @@ type selected struct {
 	what string // "event 9", "/last/score of critic"
 	name string // a file name that suits it
 	text string
+	make func() string // of what costs something to make; called when it is taken out
+	// A run is taken out as its trace.
+	isRun       bool
+	run, events int
 }
 
 // onSomething says whether there is a selection, without making it.
@@ -67,9 +71,9 @@ func (m *Model) selection() (selected, bool) {
 		}
 		e, side := m.eventAt(i)
 		if side != "" {
-			return selected{"the event that was " + side, "event-" + side + ".json", string(e.AppendJSON(nil))}, true
+			return anEvent(e, "the event that was "+side, "event-"+side+".json"), true
 		}
-		return selected{fmt.Sprintf("event %d", i), fmt.Sprintf("event-%d.json", i), string(e.AppendJSON(nil))}, true
+		return anEvent(e, fmt.Sprintf("event %d", i), fmt.Sprintf("event-%d.json", i)), true
 	case layout.Agents, layout.Inbox:
 		return m.selectedValue(m.listed())
 	case layout.Inspector:
@@ -77,7 +81,7 @@ func (m *Model) selection() (selected, bool) {
 	case layout.Main, layout.Detail:
 		p, ok := m.problems.selected()
 		text := strings.TrimSpace(place(&p) + ": " + p.Text)
-		return selected{"the problem", "problem.txt", text}, ok
+		return selected{what: "the problem", name: "problem.txt", text: text}, ok
 	}
 	return selected{}, false
 }
@@ -102,7 +106,7 @@ func (m *Model) listed() (what, name string, v canon.Value) {
 }
 
 func (m *Model) selectedValue(what, name string, v canon.Value) (selected, bool) {
-	return selected{what, fileName(name) + ".json", v.Text()}, !v.IsAbsent()
+	return selected{what: what, name: fileName(name) + ".json", text: v.Text()}, !v.IsAbsent()
 }
 
 // selectedNode is the node under the cursor of the inspector, or all of the value when it is shown as text.
@@ -144,6 +148,14 @@ func (m *Model) copyOut() tea.Cmd {
 	if !ok {
 		return nil
 	}
+	if sel.isRun {
+		return m.copyRun(sel)
+	}
+	sel.exact()
+	return m.copyText(sel)
+}
+
+func (m *Model) copyText(sel selected) tea.Cmd {
 	if err := m.leak(sel.text); err != nil {
 		return func() tea.Msg { return doneMsg{err: fmt.Errorf("copying: %w", err)} }
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
@@ -48,54 +49,59 @@ func (m *Model) unkept() int {
 // own says that a person made a run, and not a reload.
 func own(r *debug.RunInfo) bool { return r.Parent >= 0 && (r.Cause == "fork" || r.Edited) }
 
-// newRunWrite asks where the shown run shall be written to, as a trace.
-func newRunWrite(m *Model) *writePrompt {
-	id := m.s.CurrentRun()
-	what := fmt.Sprintf("run %d", id)
-	return &writePrompt{
-		input: newLine(fmt.Sprintf("run-%d.trace.json", id)),
-		about: fmt.Sprintf("%s as a trace, %s; an existing file is not touched", what, plural(m.s.Len(), "event")),
-		write: func(m *Model, path string) tea.Cmd { return m.writeRun(id, path) },
-	}
+// writeRun writes a run as a trace. Like everything that writes a run, it refuses the value of a secret.
+func (m *Model) writeRun(id int, path string) tea.Cmd {
+	return m.runEvents(id, func(m *Model, events []trace.Event) tea.Cmd {
+		machine := m.s.Machine()
+		return func() tea.Msg {
+			if err := writeTrace(machine, path, events); err != nil {
+				return doneMsg{err: fmt.Errorf("writing: %w", err)}
+			}
+			return lateMsg(func(m *Model) tea.Cmd {
+				m.wrote(id, len(events))
+				m.say("wrote run %d (%s) to %s", id, plural(len(events), "event"), path)
+				return nil
+			})
+		}
+	})
 }
 
-// writeRun writes a run's events as they are now. Like everything that writes a run, it refuses the value of a secret.
-func (m *Model) writeRun(id int, path string) tea.Cmd {
-	log := m.s.RunLog(id)
-	if log == nil {
+// wrote remembers how much of a run lies in a file.
+func (m *Model) wrote(run, events int) {
+	if m.saved == nil {
+		m.saved = map[int]int{}
+	}
+	m.saved[run] = max(m.saved[run], events)
+}
+
+// copyRun copies a run as a trace.
+func (m *Model) copyRun(sel selected) tea.Cmd {
+	return m.runEvents(sel.run, func(m *Model, events []trace.Event) tea.Cmd {
+		if err := noLeak(m.s.Machine(), events); err != nil {
+			m.complain("copying: %v", err)
+			return nil
+		}
+		var b strings.Builder
+		if err := trace.Write(&b, events, trace.FormatArray); err != nil {
+			m.complain("copying: %v", err)
+			return nil
+		}
+		sel.text = b.String()
+		return m.copyText(sel)
+	})
+}
+
+func noLeak(machine *engine.Machine, events []trace.Event) error {
+	if machine == nil {
 		return nil
 	}
-	events := make([]trace.Event, log.Len())
-	for i := range events {
-		e, err := log.Event(i)
-		if err != nil {
-			m.complain("writing: event %d: %v", i, err)
-			return nil
-		}
-		events[i] = *e
-	}
-	machine := m.s.Machine()
-	return func() tea.Msg {
-		if err := writeTrace(machine, path, events); err != nil {
-			return doneMsg{err: fmt.Errorf("writing: %w", err)}
-		}
-		return lateMsg(func(m *Model) tea.Cmd {
-			if m.saved == nil {
-				m.saved = map[int]int{}
-			}
-			m.saved[id] = max(m.saved[id], len(events))
-			m.say("wrote run %d (%s) to %s", id, plural(len(events), "event"), path)
-			return nil
-		})
-	}
+	return engine.FindLeak(machine.SecretScanner(), events)
 }
 
 // writeTrace writes a trace to a file that must not exist yet.
 func writeTrace(machine *engine.Machine, path string, events []trace.Event) error {
-	if machine != nil {
-		if err := engine.FindLeak(machine.SecretScanner(), events); err != nil {
-			return err
-		}
+	if err := noLeak(machine, events); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

@@ -82,7 +82,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if m.asked && !(known && a.ID == keymap.Quit) {
 		m.asked = false
 		if known && a.ID == keymap.Write && m.over == nil {
-			m.over = newRunWrite(m)
+			m.over = newRunWrite(m, m.s.CurrentRun())
 			return nil
 		}
 	}

@@ -230,16 +230,40 @@ func (v *candidatesView) event(*Model) int {
 	return -1
 }
 
-func (v *candidatesView) picked(*Model, layout.Pane) (selected, bool) {
+// picked is all that was said of a candidate, or beside the table, where it is told in full, its certificate.
+func (v *candidatesView) picked(_ *Model, p layout.Pane) (selected, bool) {
 	x := v.selected()
 	if x == nil {
 		return selected{}, false
 	}
-	var b strings.Builder
-	for _, it := range x.Items {
-		b.WriteString(it.Value.Text() + "\n")
+	if p == layout.Detail {
+		if c, ok := lastSaid(x, typed.Certificate, "certificate", "certificate"); ok {
+			return c, true
+		}
 	}
-	return selected{"what was said of " + x.ID, fileName(x.ID) + ".jsonl", b.String()}, b.Len() > 0
+	return saidOf(x), len(x.Items) > 0
+}
+
+// also is what else there is of the candidate, and the table.
+func (v *candidatesView) also(_ *Model, p layout.Pane) []selected {
+	x := v.selected()
+	if x == nil {
+		return nil
+	}
+	var all []selected
+	_, signed := lastSaid(x, typed.Certificate, "", "")
+	if signed && p == layout.Detail {
+		all = append(all, saidOf(x))
+	}
+	for _, k := range []struct {
+		kind       typed.Kind
+		what, name string
+	}{{typed.Certificate, "certificate", "certificate"}, {typed.DesignDelta, "measured delta", "delta"}, {typed.Proposal, "proposal", "proposal"}} {
+		if s, ok := lastSaid(x, k.kind, k.what, k.name); ok && (k.kind != typed.Certificate || p != layout.Detail) {
+			all = append(all, s)
+		}
+	}
+	return append(all, document("the table of "+plural(len(v.ex.Candidates), "candidate"), "candidates", v.ex))
 }
 
 func (v *candidatesView) hints(*Model) []keymap.ID {

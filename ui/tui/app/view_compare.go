@@ -365,13 +365,13 @@ func (v *compareView) event(m *Model) int {
 func (v *compareView) picked(m *Model, p layout.Pane) (selected, bool) {
 	if p == layout.Detail {
 		ptr, val, _, ok := v.diff.Selected()
-		return selected{"the value at " + ptr, "value.json", val.Text()}, ok
+		return selected{what: "the value at " + ptr, name: "value.json", text: val.Text()}, ok
 	}
 	i := v.rows.Cursor()
 	if i >= len(v.lines) || v.lines[i].gap != "" {
 		return selected{}, false
 	}
-	return selected{"the event", "event.json", string(v.eventOf(&v.lines[i]).AppendJSON(nil))}, true
+	return anEvent(v.eventOf(&v.lines[i]), "the event", "event.json"), true
 }
 
 func (v *compareView) hints(*Model) []keymap.ID {

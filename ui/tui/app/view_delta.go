@@ -310,7 +310,7 @@ func (v *deltaView) picked(*Model, layout.Pane) (selected, bool) {
 	if v.model == nil || v.model.raw == "" {
 		return selected{}, false
 	}
-	return selected{"the delta: " + v.name, fileName("delta " + v.name + ".json"), v.model.raw}, true
+	return selected{what: "the delta: " + v.name, name: fileName("delta " + v.name + ".json"), text: v.model.raw}, true
 }
 
 func (v *deltaView) hints(*Model) []keymap.ID {

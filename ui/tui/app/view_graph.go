@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"flowdbg/trace"
+	"flowdbg/trace/canon"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/graph"
 	"flowdbg/ui/tui/keymap"
@@ -337,7 +338,16 @@ func (v *graphView) picked(*Model, layout.Pane) (selected, bool) {
 		return selected{}, false
 	}
 	e := v.edges[i]
-	return selected{"the edge", "edge.txt", e.from + "." + e.port + ">" + e.to}, true
+	from := canon.Member{Key: "from", Value: canon.String(e.from)}
+	if e.from == inputNode {
+		from.Value = canon.String("input")
+	}
+	// As the flow has it: the input's edge has no port.
+	value := canon.Object(from, canon.Member{Key: "to", Value: canon.String(e.to)})
+	if e.port != "" {
+		value = canon.Object(from, canon.Member{Key: "port", Value: canon.String(e.port)}, canon.Member{Key: "to", Value: canon.String(e.to)})
+	}
+	return selected{what: "the edge", name: "edge.json", text: value.Text()}, true
 }
 
 func (v *graphView) hints(*Model) []keymap.ID { return []keymap.ID{keymap.Toggle} }

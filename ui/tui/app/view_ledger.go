@@ -309,7 +309,7 @@ func (v *ledgerView) picked(_ *Model, p layout.Pane) (selected, bool) {
 	if r == nil {
 		return selected{}, false
 	}
-	return selected{"the row of " + r.Name, "ledger.json", r.Ledger.Value().Text()}, true
+	return selected{what: "the row of " + r.Name, name: fileName("ledger-"+r.Name) + ".json", text: r.Ledger.Value().Text()}, true
 }
 
 func (v *ledgerView) hints(*Model) []keymap.ID { return []keymap.ID{keymap.Toggle, keymap.Why} }

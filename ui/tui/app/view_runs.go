@@ -193,7 +193,7 @@ func (v *runsView) enter(m *Model, _ layout.Pane) tea.Cmd {
 
 func (v *runsView) picked(*Model, layout.Pane) (selected, bool) {
 	r, ok := v.selected()
-	return selected{fmt.Sprintf("run %d", r.info.ID), "run.txt", fmt.Sprintf("run %d: %s, parent %d, from event %d", r.info.ID, r.info.Cause, r.info.Parent, r.info.Event)}, ok
+	return aRun(r.info.ID, r.info.Total), ok
 }
 
 func (v *runsView) hints(*Model) []keymap.ID {
