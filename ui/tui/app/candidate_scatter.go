@@ -149,9 +149,16 @@ func (v *candidatesView) drawScatter(m *Model, w, h int) []string {
 	lines = append(lines, b.Line())
 	b.Start(th.Charset, w, "")
 	b.Skip(gutter)
-	b.Put(g.Digits[0], th.Accent)
+	// A digit between words reads as a number of things; in brackets it reads as a sign.
+	sign := func(rank int) string {
+		if th.Charset == cell.ASCII {
+			return "(" + g.Digits[rank] + ")"
+		}
+		return g.Digits[rank]
+	}
+	b.Put(sign(0), th.Accent)
 	b.Put(" rank 0, the front  ", th.Past)
-	b.Put(g.Digits[1]+g.Digits[2], th.Text)
+	b.Put(sign(1)+sign(2), th.Text)
 	b.Put(" behind it  ", th.Past)
 	b.Put(g.Fail, th.Past)
 	b.Put(" no rank", th.Past)

@@ -173,7 +173,7 @@ func (v *candidatesView) drawTail(m *Model, x *typed.Candidate, c candidateColum
 	case x.Crowding != nil:
 		b.FieldRight(strconv.FormatFloat(*x.Crowding, 'f', 2, 64), 7, th.Past)
 	case x.Rank != nil:
-		b.FieldRight(th.Glyph.Infinity, 7, th.Past)
+		b.FieldRight(th.Glyph.Words.Infinity, 7, th.Past)
 	default:
 		b.FieldRight(th.Glyph.Dot, 7, th.Past)
 	}

@@ -136,7 +136,7 @@ func (v *contractView) steps(p *prose, d *tool.Details, side string) {
 		if s.Side != side {
 			continue
 		}
-		name := strings.ReplaceAll(s.Step, "->", g.Right)
+		name := strings.ReplaceAll(s.Step, "->", g.Words.Becomes)
 		p.say(th.Accent, "  %s %s, %s  %s", name, s.Dir, plural(s.Ops, "operation"), s.Rule)
 		if s.Before == "" || s.After == "" {
 			p.say(th.Past, "    the document was never made, or is too large to be recorded")
@@ -151,10 +151,10 @@ func (v *contractView) steps(p *prose, d *tool.Details, side string) {
 		}
 		moved, gone, added, changed := changes(s.Before, s.After)
 		for _, x := range moved {
-			p.change(g.Right, th.Accent, x[0]+" "+g.Right+" "+x[1], x[2])
+			p.change(g.Right, th.Accent, x[0]+" "+g.Words.Becomes+" "+x[1], x[2])
 		}
 		for _, x := range changed {
-			p.change(g.Changed, th.Changed, x[0], x[1]+" "+g.Right+" "+x[2])
+			p.change(g.Changed, th.Changed, x[0], x[1]+" "+g.Words.Becomes+" "+x[2])
 		}
 		for _, x := range gone {
 			p.change("-", th.Warn, x[0], x[1])

@@ -109,7 +109,7 @@ func (v *contractView) drawCall(m *Model, c *call, b *cell.Builder) {
 	b.Skip(1)
 	b.Field(c.tool, min(20, b.Room()/3), th.Text)
 	b.Skip(1)
-	b.Field(versionsOf(m, c.from, c.to), 7, th.Accent)
+	b.Field(versionsOf(m, c.from, c.to), 8, th.Accent)
 	b.Skip(1)
 	b.Put(c.verdict, style)
 	if c.lost > 0 {
@@ -126,11 +126,11 @@ func versionsOf(m *Model, from, to int) string {
 	case from == 0 && to == 0:
 		return m.th.Glyph.Dot
 	case to == 0:
-		return strconv.Itoa(from) + " " + m.th.Glyph.Right + " " + m.th.Glyph.Unknown
+		return strconv.Itoa(from) + " " + m.th.Glyph.Words.Becomes + " " + m.th.Glyph.Unknown
 	case from == to:
 		return strconv.Itoa(from)
 	}
-	return fmt.Sprintf("%d %s %d", from, m.th.Glyph.Right, to)
+	return fmt.Sprintf("%d %s %d", from, m.th.Glyph.Words.Becomes, to)
 }
 
 func numbers(list []int) string {

@@ -185,7 +185,7 @@ func (p *eventsPane) filterNote(m *Model, title string) string {
 	}
 	more := ""
 	if at, of := f.run.Progress(); at < of {
-		more = m.th.Glyph.AtLeast
+		more = m.th.Glyph.Words.AtLeast
 	}
 	return fmt.Sprintf("%s where %s (%s%d)", title, m.th.Charset.Middle(cutBytes(f.q.String(), 1<<10), 32), more, len(f.run.Hits))
 }

@@ -212,7 +212,7 @@ func (m *Model) headLedger() part {
 	l, b := m.s.State().Ledger(), m.s.State().Budget()
 	usd, tok := money(l.NanoUSD), count(l.Tokens())
 	if l.Unknown > 0 {
-		usd, tok = th.Glyph.AtLeast+usd, th.Glyph.AtLeast+tok
+		usd, tok = th.Glyph.Words.AtLeast+usd, th.Glyph.Words.AtLeast+tok
 	}
 	used := 0.0
 	if b != nil && b.USD != nil {

@@ -160,7 +160,7 @@ func TestRankWithoutColour(t *testing.T) {
 	for _, c := range []struct {
 		ascii             bool
 		front, next, fail string
-	}{{false, "⓪", "▶", "✗"}, {true, "0", ">", "x"}} {
+	}{{false, "⓪", "▶", "✗"}, {true, "(0)", ">", "x"}} {
 		d := example(t, "explorer", false, look(t, "plain", c.ascii), 150, 40).atEnd(viewCandidates)
 		d.has(c.front+" rank 0, the front", c.fail+" no rank")
 		if out := d.frame(); strings.Contains(out, "\x1b[") {

@@ -244,6 +244,7 @@ func TestLedger(t *testing.T) {
 		}
 	}
 	start(t, Config{Session: session(t, nil, unknown)}, 150, 40).do(keymap.Continue, keymap.View(int(viewLedger))).has("≥$0.00", "lower bound")
+	start(t, Config{Session: session(t, nil, unknown), Theme: look(t, "plain", true)}, 150, 40).do(keymap.Continue, keymap.View(int(viewLedger))).has(">=$0.00", ">= usage of")
 }
 
 // TestGraph: edges come from the flow, or from the events without one; the step's edge is marked, and what waits counted.

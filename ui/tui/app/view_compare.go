@@ -225,7 +225,7 @@ func (v *compareView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title
 	if h > 2 {
 		lines = append(lines, v.rows.Render(w, h-2, m.look(focus), func(i int, selected bool, b *cell.Builder) { v.drawLine(m, i, selected, b) })...)
 	}
-	return "Compare", a + " " + m.th.Glyph.Right + " " + b, lines
+	return "Compare", a + " " + m.th.Glyph.Words.Becomes + " " + b, lines
 }
 
 // drawLine is one event of both sides: what became of it, its places in both, and what it is.

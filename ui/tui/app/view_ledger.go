@@ -135,7 +135,7 @@ func (v *ledgerView) bars(m *Model, w int) []string {
 	}
 	least := ""
 	if unknown > 0 {
-		least = th.Glyph.AtLeast
+		least = th.Glyph.Words.AtLeast
 	}
 	var lines []string
 	bar := func(name, used, limit string, part float64) {
@@ -177,7 +177,7 @@ func (v *ledgerView) bars(m *Model, w int) []string {
 	}
 	bar("steps", fmt.Sprint(st.Begun()), limit, part)
 	if unknown > 0 {
-		lines = append(lines, m.textLine(w, fmt.Sprintf("%s usage of %s is not known: each sum is a lower bound", th.Glyph.AtLeast, plural(unknown, "call")), th.Warn))
+		lines = append(lines, m.textLine(w, fmt.Sprintf("%s usage of %s is not known: each sum is a lower bound", th.Glyph.Words.AtLeast, plural(unknown, "call")), th.Warn))
 	}
 	return append(lines, cell.Blank(w))
 }
@@ -224,7 +224,7 @@ func drawCosts(m *Model, r *trace.CostRow, b *cell.Builder) {
 	th := m.th
 	least := ""
 	if r.AtLeast() {
-		least = th.Glyph.AtLeast
+		least = th.Glyph.Words.AtLeast
 	}
 	b.FieldRight(fmt.Sprint(r.Calls), callsCol, th.Past)
 	b.FieldRight(least+money(r.Ledger.NanoUSD), moneyCol, th.Text)

@@ -386,7 +386,7 @@ func (m *Model) askWhoChanged() tea.Cmd {
 			m.say("nothing changed %s up to here: it was so from the start", where)
 		default:
 			m.events.reveal(m, ch.Event)
-			m.say("%s was changed by event %d, step %d: %s %s %s; Enter goes there", where, ch.Event, ch.Step, m.brief(ch.Before), m.th.Glyph.Right, m.brief(ch.After))
+			m.say("%s was changed by event %d, step %d: %s %s %s; Enter goes there", where, ch.Event, ch.Step, m.brief(ch.Before), m.th.Glyph.Words.Becomes, m.brief(ch.After))
 		}
 		return nil
 	})

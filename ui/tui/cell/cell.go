@@ -25,7 +25,7 @@ const (
 // Ellipsis is the one-cell sign for "there is more".
 func (c Charset) Ellipsis() string {
 	if c == ASCII {
-		return ">"
+		return "~"
 	}
 	return "…"
 }

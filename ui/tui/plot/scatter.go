@@ -141,8 +141,8 @@ func RankMark(rank int, ascii bool) rune {
 	return '•'
 }
 
-// Spark is a line of blocks for a series, one per value, scaled between its least and greatest; ASCII uses the digits 0
-// to 7. Without values it is empty.
+// Spark is a line of blocks for a series, one per value, scaled between its least and greatest; ASCII has signs that
+// are no digits, which would read as a value. Without values it is empty.
 func Spark(values []float64, ascii bool) string {
 	var b strings.Builder
 	if len(values) == 0 {
@@ -155,7 +155,7 @@ func Spark(values []float64, ascii bool) string {
 	for _, v := range values {
 		level := rune(scale(v, lo, hi, 7))
 		if ascii {
-			b.WriteRune('0' + level)
+			b.WriteByte("_..--==#"[level])
 		} else {
 			b.WriteRune('▁' + level)
 		}

@@ -31,7 +31,7 @@ func TestScatter(t *testing.T) {
 }
 
 func TestMarks(t *testing.T) {
-	if Spark([]float64{0, 1, 7, 7, 3.4}, false) != "▁▂██▄" || Spark([]float64{0, 7}, true) != "07" || Spark(nil, true) != "" || Spark([]float64{2}, false) != "▄" {
+	if Spark([]float64{0, 1, 7, 7, 3.4}, false) != "▁▂██▄" || Spark([]float64{0, 7}, true) != "_#" || Spark(nil, true) != "" || Spark([]float64{2}, false) != "▄" {
 		t.Error(Spark([]float64{0, 1, 7, 7, 3.4}, false), Spark([]float64{2}, false))
 	}
 	if RankMark(0, false) != '⓪' || RankMark(1, false) != '①' || RankMark(9, false) != '⑨' || RankMark(10, false) != '•' || RankMark(0, true) != '0' || RankMark(9, true) != '9' || RankMark(20, true) != '+' {

@@ -2,8 +2,8 @@ package theme
 
 import "flowdbg/ui/tui/cell"
 
-// Glyphs are the signs of the screen, every one exactly one cell wide in both charsets, so that layout does not
-// depend on the charset. A state is always told by its glyph; a style only makes it easier to find.
+// Glyphs are the signs of the screen, every one but the Words exactly one cell wide in both charsets, so that layout does
+// not depend on the charset. A state is always told by its glyph; a style only makes it easier to find.
 type Glyphs struct {
 	Edges cell.Edges
 
@@ -27,8 +27,6 @@ type Glyphs struct {
 	Pass      string
 	Fail      string
 	Unsure    string // did not resolve
-	Infinity  string
-	AtLeast   string // the real number may be greater
 	Delta     string
 	Ellipsis  string
 	Dot       string // between things in a line
@@ -41,14 +39,25 @@ type Glyphs struct {
 	Bar               [9]string  // a gauge's cell, filled by 0 to 8 eighths
 	Spark             [8]string  // a column of a sparkline, lowest first
 	Digits            [10]string // ranks in a scatter plot
+
+	Words Words
+}
+
+// Words are signs that stand beside numbers and would say something else as one ASCII character. They are measured like text:
+// ASCII takes up to three cells for one.
+type Words struct {
+	Infinity string
+	AtLeast  string // the real number may be greater
+	Becomes  string // from one value to the next
 }
 
 var unicodeGlyphs = Glyphs{
+	Words: Words{Infinity: "∞", AtLeast: "≥", Becomes: "→"},
 	Edges: cell.Edges{
 		Horizontal: "─", Vertical: "│", TopLeft: "┌", TopRight: "┐", BottomLeft: "└", BottomRight: "┘", JoinLeft: "├", JoinRight: "┤",
 	},
 	Next: "▶", Break: "●", BreakOff: "○", Unbound: "⊘", Differs: "≠", Equal: "≡", Unchecked: "·", Unknown: "?", Select: "▌", Changed: "*", Mark: "◆",
-	Open: "▾", Closed: "▸", Left: "←", Right: "→", Up: "↑", Down: "↓", Pass: "✓", Fail: "✗", Unsure: "~", Infinity: "∞", AtLeast: "≥",
+	Open: "▾", Closed: "▸", Left: "←", Right: "→", Up: "↑", Down: "↓", Pass: "✓", Fail: "✗", Unsure: "~",
 	Delta: "Δ", Ellipsis: "…", Dot: "·", Branch: "├", Corner: "└", Thumb: "┃", Track: "│",
 	BarLeft: "▕", BarRight: "▏",
 	Bar:    [9]string{" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
@@ -57,12 +66,13 @@ var unicodeGlyphs = Glyphs{
 }
 
 var asciiGlyphs = Glyphs{
+	Words: Words{Infinity: "inf", AtLeast: ">=", Becomes: "->"},
 	Edges: cell.Edges{
 		Horizontal: "-", Vertical: "|", TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+", JoinLeft: "+", JoinRight: "+",
 	},
 	Next: ">", Break: "@", BreakOff: "o", Unbound: "%", Differs: "!", Equal: "=", Unchecked: ".", Unknown: "?", Select: "]", Changed: "*", Mark: "'",
-	Open: "v", Closed: "+", Left: "<", Right: ">", Up: "^", Down: "v", Pass: "y", Fail: "x", Unsure: "~", Infinity: "8", AtLeast: ">",
-	Delta: "d", Ellipsis: ">", Dot: "-", Branch: "|", Corner: "`", Thumb: "#", Track: "|",
+	Open: "v", Closed: "+", Left: "<", Right: ">", Up: "^", Down: "v", Pass: "y", Fail: "x", Unsure: "~",
+	Delta: "d", Ellipsis: "~", Dot: "-", Branch: "|", Corner: "`", Thumb: "#", Track: "|",
 	BarLeft: "[", BarRight: "]",
 	Bar:    [9]string{" ", ".", ".", ":", "=", "=", "#", "#", "#"},
 	Spark:  [8]string{"_", ".", ".", "-", "-", "=", "=", "#"},
