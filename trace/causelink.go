@@ -77,7 +77,7 @@ func (c *Causes) describe(l *Link, e *Event) {
 			l.Text = fmt.Sprintf("%s.%s → outputs  %s", e.Agent, e.Port, e.Message.Tag)
 		}
 	case EffectEvent:
-		l.Kind, l.Text, l.Detail = LinkEffect, e.Agent+" asked "+asked(e.Effect), e.Effect.Input
+		l.Kind, l.Text, l.Detail = LinkEffect, e.Agent+" asked "+e.Effect.Asks(), e.Effect.Input
 		l.Cost = &LinkCost{e.Usage.InputTokens, e.Usage.OutputTokens, e.Usage.USD, e.UsageUnknown()}
 	case ErrorEvent:
 		l.Kind, l.Text = LinkError, e.Error.Text
@@ -114,17 +114,6 @@ func (c *Causes) describeEdit(l *Link, e *Event) {
 		return
 	}
 	l.Text, l.Detail = "a person's edit: "+do, e.Extra
-}
-
-// asked is what a request asks for: the op, and the model when it names one.
-func asked(r *Request) string {
-	if r == nil {
-		return "nothing"
-	}
-	if model := modelOf(r, canon.Value{}); model != "" {
-		return r.Op + " " + model
-	}
-	return r.Op
 }
 
 // modelOf is the model that a request names, else the one that its answer names, else "".

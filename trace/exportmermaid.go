@@ -139,7 +139,7 @@ func (m *mermaidWriter) event(e *Event) {
 		}
 	case EffectEvent:
 		if who != "" {
-			m.line("%s->>%s: [%d] %s %s", who, aliasEffects, e.Step, mermaidEscape(asked(e.Effect), mermaidText), mermaidValue(e.Effect.Input))
+			m.line("%s->>%s: [%d] %s %s", who, aliasEffects, e.Step, mermaidEscape(e.Effect.Asks(), mermaidText), mermaidValue(e.Effect.Input))
 			m.line("%s-->>%s: %s %s", aliasEffects, who, mermaidValue(e.Answer()), mermaidEscape(mermaidCost(e), mermaidText))
 		}
 	case ErrorEvent:

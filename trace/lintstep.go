@@ -280,6 +280,6 @@ func (l *linter) close(i int) {
 		l.find(FindMissingSend, s.actAt, "/send/"+itoa(entry), "no send event follows for this entry (the step ends before event %d)", i)
 	}
 	if s.act.Effect != nil && s.effects == 0 {
-		l.find(FindNoAnswer, s.actAt, "/effect", "the act asks for %s, but neither an answer nor an error follows", asked(s.act.Effect))
+		l.find(FindNoAnswer, s.actAt, "/effect", "the act asks for %s, but neither an answer nor an error follows", s.act.Effect.Asks())
 	}
 }

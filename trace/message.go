@@ -127,6 +127,36 @@ func NewRequest(op string, input canon.Value) *Request {
 	return &Request{Op: op, Input: canon.Raw(text[at : at+input.Len()]), text: canon.Raw(text)}
 }
 
+// Asks is what is asked for, in a few words: the op and what it names, which is a model, a tool (behind its server, where one
+// is named), an URL or a program; "nothing" for nil. The names are those of the inputs that the ops take (page 05).
+func (r *Request) Asks() string {
+	if r == nil {
+		return "nothing"
+	}
+	name := func(key string) string {
+		s, _ := r.Input.Get(key).Str()
+		return s
+	}
+	model, tool, server, url := name("model"), name("tool"), name("server"), name("url")
+	switch {
+	case model != "":
+		return r.Op + " " + model
+	case tool != "" && server != "":
+		return r.Op + " " + server + "/" + tool
+	case tool != "":
+		return r.Op + " " + tool
+	case url != "":
+		return r.Op + " " + url
+	}
+	for _, program := range r.Input.Get("argv").Elems() {
+		if s, ok := program.Str(); ok && s != "" {
+			return r.Op + " " + s
+		}
+		break
+	}
+	return r.Op
+}
+
 // Text is the request as a canonical JSON object; absent for nil.
 func (r *Request) Text() canon.Value {
 	if r == nil {

@@ -85,7 +85,7 @@ func (st *Stop) add(e *trace.Event) {
 		st.Sent = append(st.Sent, fmt.Sprintf("%s → %s %s", e.Port, to, e.Message.Tag))
 	case trace.Act:
 		if e.Effect != nil {
-			st.Asked = asked(e.Effect)
+			st.Asked = e.Effect.Asks()
 		}
 	case trace.EffectEvent:
 		st.Spent = st.Spent.Add(e.Usage)
@@ -106,14 +106,6 @@ func (st *Stop) also(text string) {
 		st.Message += "; "
 	}
 	st.Message += text
-}
-
-// asked is the op and, for a model call, the model.
-func asked(r *trace.Request) string {
-	if model, ok := r.Input.Get("model").Str(); ok {
-		return r.Op + " " + model
-	}
-	return r.Op
 }
 
 func stopMessage(stop Stop, s *Session, from int) string {

@@ -88,7 +88,7 @@ func what(e *trace.Event) string {
 		}
 		return clean(fmt.Sprintf("%s.%s → %s  %s  ", e.Agent, e.Port, to, e.Message.Tag)) + preview(e.Message.Payload)
 	case trace.EffectEvent:
-		return clean(e.Agent+" asked "+e.Effect.Op+"  ") + preview(e.Answer())
+		return clean(e.Agent+" asked "+e.Effect.Asks()+"  ") + preview(e.Answer())
 	case trace.ErrorEvent:
 		return clean(cut(e.Error.Text, 2*shown))
 	case trace.FinishEvent:

@@ -221,7 +221,7 @@ func pendingOf(s *debug.Session) *Pending {
 }
 
 func (p *Pending) text() string {
-	return fmt.Sprintf("waits: %s asks %s %s\n  %s; go on with answer JSON, mock, send or answers TRACE", show.Clean(p.Agent), show.Clean(p.Op),
+	return fmt.Sprintf("waits: %s asks %s %s\n  %s; go on with answer JSON, mock, send or answers TRACE", show.Clean(p.Agent), show.Clean(trace.NewRequest(p.Op, p.Input).Asks()),
 		show.Preview(p.Input, show.PreviewLen), show.Clean(p.Why))
 }
 

@@ -30,7 +30,7 @@ func EventText(e *trace.Event) string {
 		}
 		return fmt.Sprintf("%s → %s  %s  %s", Clean(e.Port), to, Clean(e.Message.Tag), Preview(e.Message.Payload, PreviewLen))
 	case trace.EffectEvent:
-		return fmt.Sprintf("%s  %s  %s", AskedText(e.Effect), UsageText(e), Preview(e.Answer(), PreviewLen))
+		return fmt.Sprintf("%s  %s  %s", Clean(e.Effect.Asks()), UsageText(e), Preview(e.Answer(), PreviewLen))
 	case trace.ErrorEvent:
 		return Clean(e.Error.Text)
 	case trace.FinishEvent:
@@ -42,20 +42,9 @@ func EventText(e *trace.Event) string {
 func actText(e *trace.Event) string {
 	parts := []string{fmt.Sprintf("sends %d", e.Send.Count())}
 	if e.Effect != nil {
-		parts = append(parts, "asks "+AskedText(e.Effect))
+		parts = append(parts, "asks "+Clean(e.Effect.Asks()))
 	}
 	return strings.Join(append(parts, "state "+Preview(e.State, PreviewLen)), "  ")
-}
-
-// AskedText is the op of a request and, for a model call, the model.
-func AskedText(r *trace.Request) string {
-	if r == nil {
-		return "nothing"
-	}
-	if model, ok := r.Input.Get("model").Str(); ok {
-		return Clean(r.Op + " " + model)
-	}
-	return Clean(r.Op)
 }
 
 // UsageText is what an effect event cost.

@@ -143,7 +143,7 @@ func (m *Model) drawAct(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
 	b.Put("  act    ", ink.text)
 	if e.Effect != nil {
 		b.Put("asks ", ink.text)
-		putName(b, asked(e.Effect), ink.text)
+		putAsks(b, e.Effect, ink.text)
 		b.Skip(2)
 	}
 	if i < 0 {
@@ -158,12 +158,14 @@ func (m *Model) drawAct(i int, e *trace.Event, b *cell.Builder, ink eventInk) {
 	}
 }
 
-// asked is the op and, for a model call, the model.
-func asked(r *trace.Request) string {
-	if model, ok := r.Input.Get("model").Str(); ok {
-		return r.Op + " " + model
+// putAsks names what is asked for. A tool's name is told in full where half the row has room for it.
+func putAsks(b *cell.Builder, r *trace.Request, st cell.Style) {
+	name := r.Asks()
+	if n := b.Charset().Width(cutBytes(name, 8*nameCells)); n <= b.Room()/2 {
+		b.Put(name, st)
+		return
 	}
-	return r.Op
+	putName(b, name, st)
 }
 
 func (m *Model) drawSend(e *trace.Event, b *cell.Builder, ink eventInk) {
@@ -183,7 +185,7 @@ func (m *Model) drawSend(e *trace.Event, b *cell.Builder, ink eventInk) {
 func (m *Model) drawEffect(e *trace.Event, b *cell.Builder, ink eventInk) {
 	b.Put("  effect ", ink.text)
 	if e.Effect != nil {
-		putName(b, asked(e.Effect), ink.text)
+		putAsks(b, e.Effect, ink.text)
 	}
 	cost := ""
 	switch u := e.Usage; {

@@ -14,6 +14,41 @@ type inboxPane struct {
 	list  rows.List[int]
 	agent string
 	gone  int // messages consumed so far: the number of the head
+
+	// asked names what waiting answers answer, by the message's number; it belongs to askedAt.
+	asked   map[int]string
+	askedAt struct {
+		agent    string
+		run, pos int
+	}
+}
+
+// backFor is how many messages and events are looked through for what waiting answers answer.
+const backFor = 4096
+
+// nameAnswers looks for the effects whose answers wait: an agent's answers are delivered in the order of its effects. Behind a
+// person's edit that is not certain, so nothing before one is named.
+func (p *inboxPane) nameAnswers(m *Model) {
+	now := p.askedAt
+	now.agent, now.run, now.pos = p.agent, m.s.CurrentRun(), m.s.Pos()
+	if now == p.askedAt {
+		return
+	}
+	p.askedAt, p.asked = now, map[int]string{}
+	var wait []int // the last first
+	for i := p.list.Len() - 1; i >= max(p.list.Len()-backFor, 0); i-- {
+		if msg, ok := m.s.State().InboxAt(p.agent, i); ok && msg.HasFrom && msg.From == trace.FromEffect {
+			wait = append(wait, p.gone+i)
+		}
+	}
+	for i := now.pos - 1; i >= max(now.pos-backFor, 0) && len(wait) > 0; i-- {
+		switch h := m.s.Header(i); {
+		case h.Type == trace.XIntervene || h.Type == trace.XCancel:
+			return
+		case h.Type == trace.EffectEvent && h.Agent == p.agent:
+			p.asked[wait[0]], wait = m.s.Event(i).Effect.Asks(), wait[1:]
+		}
+	}
 }
 
 func (p *inboxPane) sync(m *Model) {
@@ -28,6 +63,7 @@ func (p *inboxPane) sync(m *Model) {
 		i := k - p.gone
 		return i, i >= 0 && i < v.Inbox
 	})
+	p.nameAnswers(m)
 }
 
 // moved is called when the user moved the cursor: the inspector shows the message.
@@ -83,6 +119,10 @@ func (p *inboxPane) render(m *Model, w, h int, focus bool) []string {
 		if from != msg.Tag {
 			b.Put(" "+th.Glyph.Left+" ", th.Past)
 			b.Put(from, th.Text)
+		}
+		if asks := p.asked[p.gone+i]; asks != "" && from == trace.FromEffect {
+			b.Put(" of ", th.Past)
+			putName(b, asks, th.Text)
 		}
 		drawPayload(b, msg.Payload, th.Past)
 	})

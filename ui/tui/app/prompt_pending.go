@@ -86,7 +86,7 @@ func (p *pendingPrompt) render(m *Model, w, h int) []string {
 		return []string{m.textLine(w, "it waits no more", th.Past)}
 	}
 	lines := []string{
-		m.textLine(w, fmt.Sprintf("%s asks %s in step %d", q.Agent, asked(q.Request), q.Step), th.Text),
+		m.textLine(w, fmt.Sprintf("%s asks %s in step %d", q.Agent, q.Request.Asks(), q.Step), th.Text),
 		m.textLine(w, m.ascii(q.Why), th.Past),
 	}
 	if n := min(h-7, 12); n > 0 {
