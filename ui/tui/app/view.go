@@ -229,7 +229,7 @@ func (m *Model) shownKey(id keymap.ID) string {
 }
 
 // signs are the characters of our own sentences that are not ASCII, and what stands for them in --ascii.
-var signs = strings.NewReplacer("→", "->", "←", "<-", "·", "-", "–", "-", "…", "..", "≡", "=", "≠", "!=", "≥", ">=", "≤", "<=", "±", "+-", "×", "x", "∞", "inf",
+var signs = strings.NewReplacer("→", "->", "←", "<-", "·", "-", "–", "-", "…", "..", "≡", "=", "≠", "!", "≥", ">=", "≤", "<=", "±", "+-", "×", "x", "∞", "inf",
 	"µm²", "um^2", "▶", ">", "●", "@")
 
 // ascii writes a sentence of our own in the charset of the screen.
