@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,24 +59,18 @@ func timing(ms int, at string) canon.Value {
 		canon.Member{Key: "elapsed_ms", Value: num(ms)}, canon.Member{Key: "signed_at", Value: canon.String(at)})})
 }
 
-func TestDiffCases(t *testing.T) {
+// diffCase is two traces and what comparing them says.
+type diffCase struct {
+	a, b []Event
+	opt  DiffOptions
+	want string
+}
+
+// valueCases differ in what single events hold, or not at all.
+func valueCases() map[string]diffCase {
 	base := diamond().run(100)
 	clocked := changed(base, 6, func(e *Event) { e.Response = timing(12, "monday") })
-	later := func(steps int, events ...Event) []Event {
-		out := append([]Event(nil), events...)
-		for i := range out {
-			out[i].Step += steps
-		}
-		return out
-	}
-	extra := later(2, base[7:13]...) // two whole steps
-	extra[1].State, extra[4].State = num(1), num(2)
-	inserted := append(append(append([]Event(nil), base[:13]...), extra...), later(2, base[13:]...)...)
-	cases := map[string]struct {
-		a, b []Event
-		opt  DiffOptions
-		want string
-	}{
+	return map[string]diffCase{
 		"same":    {base, base, DiffOptions{}, "same: 26 equal (0 shifted), 0 changed, 0 clock, 0 only recorded, 0 only got"},
 		"nothing": {nil, nil, DiffOptions{}, "nothing_compared: 0 equal (0 shifted), 0 changed, 0 clock, 0 only recorded, 0 only got"},
 		"side is not compared": {base, changed(base, 6, func(e *Event) { e.Side = canon.True; e.Extra = canon.Object(canon.Member{Key: "x", Value: canon.True}) }), DiffOptions{},
@@ -108,6 +103,27 @@ first: 6/6 step 2 effect b /response/text: "hi" | "ho"
  changed 6/6 /response/text: "hi" | "ho"
 --
 [elapsed_ms signed_at]`},
+		"edited and cancelled": {append(base[:9:9], Event{Type: XIntervene, Step: 3, Agent: "a"}), base[:9], DiffOptions{}, `same: 9 equal (0 shifted), 0 changed, 0 clock, 0 only recorded, 0 only got
+the recorded trace was edited by a person (1 interventions): it is not the run that the flow alone makes`},
+		"a foreign error without code": {[]Event{{Type: ErrorEvent, Error: &ErrorInfo{Text: "X: y"}}}, []Event{{Type: ErrorEvent, Error: &ErrorInfo{Text: "X: y", Code: "X"}}}, DiffOptions{},
+			"same: 1 equal (0 shifted), 0 changed, 0 clock, 0 only recorded, 0 only got"},
+	}
+}
+
+// orderCases differ in which events there are, and where.
+func orderCases() map[string]diffCase {
+	base := diamond().run(100)
+	later := func(steps int, events ...Event) []Event {
+		out := append([]Event(nil), events...)
+		for i := range out {
+			out[i].Step += steps
+		}
+		return out
+	}
+	extra := later(2, base[7:13]...) // two whole steps
+	extra[1].State, extra[4].State = num(1), num(2)
+	inserted := append(append(append([]Event(nil), base[:13]...), extra...), later(2, base[13:]...)...)
+	return map[string]diffCase{
 		"steps inserted": {base, inserted, DiffOptions{Context: 1}, `different: 26 equal (13 shifted), 0 changed, 0 clock, 0 only recorded, 6 only got
 first: -1/13 step 5 receive b :  | {"agent":"b","message":{"from":"effect","payload":"answer b0","tag":"effect"},"step":5,"type":"receive"}
  equal 12/12 
@@ -131,11 +147,12 @@ first: 25/-1 step 0 finish  : {"ledger":{"input_tokens":30,"output_tokens":15,"u
 first: 13/13 step 5 receive d /step: 5 | 6
  changed 13/13 /step: 5 | 6
 --`},
-		"edited and cancelled": {append(base[:9:9], Event{Type: XIntervene, Step: 3, Agent: "a"}), base[:9], DiffOptions{}, `same: 9 equal (0 shifted), 0 changed, 0 clock, 0 only recorded, 0 only got
-the recorded trace was edited by a person (1 interventions): it is not the run that the flow alone makes`},
-		"a foreign error without code": {[]Event{{Type: ErrorEvent, Error: &ErrorInfo{Text: "X: y"}}}, []Event{{Type: ErrorEvent, Error: &ErrorInfo{Text: "X: y", Code: "X"}}}, DiffOptions{},
-			"same: 1 equal (0 shifted), 0 changed, 0 clock, 0 only recorded, 0 only got"},
 	}
+}
+
+func TestDiffCases(t *testing.T) {
+	cases := valueCases()
+	maps.Copy(cases, orderCases())
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			logs := map[string][2]Log{"memory": {MemLog(c.a), MemLog(c.b)}, "files": {storeOf(t, c.a, nil), storeOf(t, c.b, nil)}, "both": {MemLog(c.a), storeOf(t, c.b, nil)}}

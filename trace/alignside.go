@@ -95,6 +95,9 @@ func (s *diffSide) comparable(i int, h Header) (bool, error) {
 // fill makes the queue n long, or as long as the trace is, with keys.
 func (s *diffSide) fill(d *differ, n int) error {
 	for len(s.queue) < n && !s.ended {
+		if len(s.queue)%checkEvery == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
 		if err := s.more(d); err != nil {
 			return err
 		}

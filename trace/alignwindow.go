@@ -37,9 +37,12 @@ func (d *differ) window() error {
 		limitA, limitB = halfOf(len(x), d.a.ended), halfOf(len(y), d.b.ended)
 	}
 	usedA, usedB := 0, 0
-	for _, p := range pairs {
+	for k, p := range pairs {
 		if p.a >= limitA || p.b >= limitB {
 			break
+		}
+		if k%checkEvery == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
 		}
 		if err := d.settle(x, y, p); err != nil {
 			return err

@@ -212,7 +212,8 @@ type textReader struct {
 // text is an event's text, valid until the next call. Events are best asked for in order, forward or backward.
 func (r *textReader) text(i int) ([]byte, error) {
 	off, size := r.s.span(i)
-	if at := off - r.base; r.buf != nil && at >= 0 && at+int64(size) <= int64(len(r.buf)) {
+	if r.holds(off, size) {
+		at := off - r.base
 		return r.buf[at : at+int64(size)], nil
 	}
 	n, from := max(size, textBlock), off
@@ -227,6 +228,12 @@ func (r *textReader) text(i int) ([]byte, error) {
 		return nil, fmt.Errorf("%w: event %d lay at byte %d, which is behind its end now", ErrChanged, i, off)
 	}
 	return r.buf[at : at+size], nil
+}
+
+// holds is true when a text lies in the block that was read last.
+func (r *textReader) holds(off int64, size int) bool {
+	at := off - r.base
+	return r.buf != nil && at >= 0 && at+int64(size) <= int64(len(r.buf))
 }
 
 // fill reads n bytes from off, or fewer at the file's end.

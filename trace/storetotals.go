@@ -99,7 +99,10 @@ func (s *Store) FoldAt(k int) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return st, st.Load()
+	if err := st.Load(); err != nil {
+		return nil, err
+	}
+	return st, nil
 }
 
 // ForkAt is FoldAt for a run that goes on from there: what ended in the outputs, which may be a great part of the trace,
