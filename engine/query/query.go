@@ -6,6 +6,7 @@
 package query
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sort"
@@ -16,10 +17,15 @@ import (
 	"go.starlark.net/syntax"
 
 	"flowdbg/trace"
+	"flowdbg/trace/canon"
 )
 
-// maxSteps bounds one evaluation in Starlark's own steps.
-const maxSteps = 100_000
+// maxSteps bounds one evaluation in Starlark's own steps. Behind the first freeSteps the context is looked at before each:
+// one step can be a look through a value of megabytes.
+const (
+	maxSteps  = 100_000
+	freeSteps = 8
+)
 
 // Names documents what an expression can use, by name.
 var Names = map[string]string{
@@ -54,6 +60,10 @@ type Query struct {
 	names []string
 	pre   prefilter
 	miss  misses
+
+	thread *starlark.Thread // used again, because making one costs as much as a small evaluation
+	ctx    context.Context  // of the evaluation under way
+	steps  int              // of the last evaluation
 }
 
 // dialect is that of expressions.
@@ -140,29 +150,55 @@ func (q *Query) NeedsState() bool {
 	return false
 }
 
-// Subject is what an expression is evaluated over. View may be nil when the expression does not need the state.
+// Events gives events by index, and members of events that lie in a file without decoding the rest of them.
+type Events interface {
+	Event(i int) *trace.Event
+	Members(i int) *trace.Members // nil: decode the event
+	// StateBehind is an agent's state behind the i-th event; false: ask the View.
+	StateBehind(i int, agent string) (canon.Value, bool)
+}
+
+// Subject is what an expression is evaluated over: an event, or its header and where it can be had when the expression
+// looks at more. View may be nil when the expression does not need the state.
 type Subject struct {
-	Index int
-	Event *trace.Event
-	View  trace.View // behind the event
-	miss  *misses
+	Index  int
+	Event  *trace.Event
+	Header trace.Header // when Event is nil
+	From   Events       // likewise
+	View   trace.View   // behind the event
+	miss   *misses
 }
 
 // Match is the truth of the expression. What the event does not have is None, and an expression that stumbles over a
 // None is not true rather than wrong: payload.score > 0.5 simply does not match an event without a payload. Any other
 // error is returned and names its column.
 func (q *Query) Match(s Subject) (bool, error) {
-	ok, _, err := q.Judge(s)
+	ok, _, err := q.Judge(context.Background(), s)
 	return ok, err
 }
 
-// Judge is Match that also says when the expression was not true only because it stumbled over what is not there; the
-// error then names what was missing.
-func (q *Query) Judge(s Subject) (ok bool, stumble *Error, err error) {
-	if !q.pre.may(trace.MemLog{*s.Event}.Header(0)) {
+// Judge is Match that also says when the expression was not true only because it stumbled over what is not there; stumble
+// then names what was missing. It can be stopped: when the context ends, within the Starlark step under way, the error is
+// the context's.
+func (q *Query) Judge(ctx context.Context, s Subject) (ok bool, stumble *Error, err error) {
+	q.steps = 0
+	ok, stumble, err = q.judge(ctx, &s)
+	if s.Event == nil && (ok || err != nil && ctx.Err() == nil) {
+		// A part of the line made it true; a line that cannot be decoded as a whole may be none.
+		s.load()
+		return q.judge(ctx, &s)
+	}
+	return ok, stumble, err
+}
+
+// Steps is how many Starlark steps the last match took.
+func (q *Query) Steps() int { return q.steps }
+
+func (q *Query) judge(ctx context.Context, s *Subject) (ok bool, stumble *Error, err error) {
+	if !q.pre.may(s.header()) {
 		return false, nil, nil
 	}
-	v, err := q.Eval(s)
+	v, err := q.eval(ctx, s)
 	if err != nil {
 		var qe *Error
 		if errors.As(err, &qe) && strings.Contains(qe.What, "NoneType") {
@@ -183,16 +219,39 @@ func Env(s Subject) starlark.StringDict {
 }
 
 // Eval is the expression's value.
-func (q *Query) Eval(s Subject) (starlark.Value, error) {
+func (q *Query) Eval(s Subject) (starlark.Value, error) { return q.eval(context.Background(), &s) }
+
+// look is called before every step behind the first ones.
+func (q *Query) look(t *starlark.Thread) {
+	switch {
+	case t.Steps >= maxSteps:
+		t.Cancel("too many steps")
+	case q.ctx.Err() != nil:
+		t.Cancel(q.ctx.Err().Error())
+	}
+}
+
+// eval is the expression's value.
+func (q *Query) eval(ctx context.Context, s *Subject) (starlark.Value, error) {
 	q.miss.names = q.miss.names[:0]
 	s.miss = &q.miss
 	for _, name := range q.names {
 		q.env[name] = s.value(name)
 	}
-	thread := &starlark.Thread{Name: "query"}
-	thread.SetMaxExecutionSteps(maxSteps)
-	v, err := starlark.Call(thread, q.fn, nil, nil)
+	if q.thread == nil {
+		q.thread = &starlark.Thread{Name: "query", OnMaxSteps: q.look}
+		q.thread.SetMaxExecutionSteps(freeSteps)
+	}
+	q.ctx, q.thread.Steps = ctx, 0
+	v, err := starlark.Call(q.thread, q.fn, nil, nil)
+	q.steps += int(q.thread.Steps)
 	if err != nil {
+		if ctx.Err() != nil || q.steps >= maxSteps {
+			q.thread = nil // it was cancelled
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		var eval *starlark.EvalError
 		if errors.As(err, &eval) {
 			col := 1
