@@ -21,52 +21,54 @@ func (b bought) Do(ctx context.Context, c effect.Call) (effect.Answer, error) {
 	return effect.Mock(ctx, c)
 }
 
-// A session behind a record whose last effect may have been sent waits for a decision; it sends nothing by itself.
-func TestOpenEffectWaitsForADecision(t *testing.T) {
+// waiting is a session behind a record whose last effect may have been sent, paused there; calls counts what it sends.
+func waiting(t *testing.T, calls *int) *Session {
+	t.Helper()
 	folder := filepath.Join("..", "..", "examples", "torn")
-	open := func(calls *int) *Session {
-		t.Helper()
-		data, err := os.ReadFile(filepath.Join(folder, "flow.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := []byte(`"effects": {"llm": {"provider": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "mock-fast"}}, "agents": [`)
-		data = append(append(append([]byte(nil), data[:len(`{
+	data, err := os.ReadFile(filepath.Join(folder, "flow.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte(`"effects": {"llm": {"provider": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "mock-fast"}}, "agents": [`)
+	data = append(append(append([]byte(nil), data[:len(`{
   "version": 1,
   "id": "research-pipeline",
   `)]...), text...), data[len(`{
   "version": 1,
   "id": "research-pipeline",
   "agents": [`):]...)
-		m, diags := engine.Parse("flow.json", data, behavior.Builtin(), false)
-		if m == nil {
-			t.Fatal(diags)
-		}
-		maker := func(effect.Setup) (effect.Provider, []effect.Problem) { return bought{calls}, nil }
-		if diags := m.GoLive(effect.Options{Live: effect.LiveAll, Providers: map[string]effect.Maker{"openai": maker}}); len(diags) > 0 {
-			t.Fatal(diags)
-		}
-		record, err := os.ReadFile(filepath.Join(folder, "waiting.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr, err := trace.Read(record)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := New(Options{Machine: m, Trace: tr})
-		if err != nil {
-			t.Fatal(err)
-		}
-		stop := s.Continue().Run(t.Context())
-		if stop.Reason != StopPaused || s.Pending() == nil || *calls != 0 {
-			t.Fatalf("%+v, pending %+v, %d calls", stop, s.Pending(), *calls)
-		}
-		if again := s.Continue().Run(t.Context()); again.Reason != StopPaused || *calls != 0 {
-			t.Fatalf("asked once more: %+v, %d calls", again, *calls)
-		}
-		return s
+	m, diags := engine.Parse("flow.json", data, behavior.Builtin(), false)
+	if m == nil {
+		t.Fatal(diags)
 	}
+	maker := func(effect.Setup) (effect.Provider, []effect.Problem) { return bought{calls}, nil }
+	if diags := m.GoLive(effect.Options{Live: effect.LiveAll, Providers: map[string]effect.Maker{"openai": maker}}); len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	record, err := os.ReadFile(filepath.Join(folder, "waiting.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trace.Read(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Machine: m, Trace: tr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := s.Continue().Run(t.Context())
+	if stop.Reason != StopPaused || s.Pending() == nil || *calls != 0 {
+		t.Fatalf("%+v, pending %+v, %d calls", stop, s.Pending(), *calls)
+	}
+	if again := s.Continue().Run(t.Context()); again.Reason != StopPaused || *calls != 0 {
+		t.Fatalf("asked once more: %+v, %d calls", again, *calls)
+	}
+	return s
+}
+
+// A session behind a record whose last effect may have been sent waits for a decision; it sends nothing by itself.
+func TestOpenEffectWaitsForADecision(t *testing.T) {
 	for name, x := range map[string]struct {
 		decide func(*Session) error
 		calls  int
@@ -79,7 +81,7 @@ func TestOpenEffectWaitsForADecision(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			s := open(&calls)
+			s := waiting(t, &calls)
 			if err := x.decide(s); err != nil {
 				t.Fatal(err)
 			}
