@@ -1,26 +1,34 @@
 package debug
 
 import (
+	"context"
 	"strings"
 
-	"flowdbg/engine/query"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 )
 
 // hit is the first enabled breakpoint that the i-th event triggers; the session stands behind it. Events are decoded
-// only for breakpoints that need it.
-func (b *breakpoints) hit(s *Session, i int) *Breakpoint {
+// only for breakpoints that need it. The error is the context's: the event was not judged.
+func (b *breakpoints) hit(ctx context.Context, s *Session, i int) (*Breakpoint, error) {
 	if len(b.list) == 0 {
-		return nil
+		return nil, nil
 	}
 	h := s.Header(i)
 	if h.Cancelled {
-		return nil
+		return nil, nil
 	}
 	var first *Breakpoint // the others are still counted, and the log-only ones noted
 	for _, p := range b.list {
-		if !p.Enabled || !p.matches(s, i, h) || !p.holdsTrue(s, i, h) {
+		if !p.Enabled || !p.matches(ctx, s, i, h) {
+			continue
+		}
+		if p.Kind == BreakChanged && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if ok, err := p.holdsTrue(ctx, s, i, h); err != nil {
+			return nil, err
+		} else if !ok {
 			continue
 		}
 		n := p.ordinal(i, h.Agent)
@@ -39,37 +47,32 @@ func (b *breakpoints) hit(s *Session, i int) *Breakpoint {
 	if first != nil && first.Once {
 		first.Enabled = false
 	}
-	return first
+	return first, nil
 }
 
 // holdsTrue evaluates the condition. One that fails stops the session too: a condition that cannot be told must not be
-// passed over silently. One that only stumbles over what the event does not have is not true; it is counted.
-func (b *Breakpoint) holdsTrue(s *Session, i int, h trace.Header) bool {
+// passed over silently. One that only stumbles over what the event does not have is not true; it is counted. The error is
+// the context's.
+func (b *Breakpoint) holdsTrue(ctx context.Context, s *Session, i int, h trace.Header) (bool, error) {
 	if b.query == nil {
-		return true
+		return true, nil
 	}
 	if !b.query.May(h) {
-		return false
+		return false, nil
 	}
-	ok, stumble, err := b.query.Judge(s.subject(b.query, i))
+	ok, stumble, err := s.judge(ctx, b.query, i)
+	if err != nil && ctx.Err() != nil {
+		return false, ctx.Err()
+	}
 	b.note(i, stumble, err)
 	if err != nil {
 		s.problems = append(s.problems, Problem{Severity: "error", Source: "breakpoint", Text: b.String() + ": " + err.Error(), Event: i})
-		return true
+		return true, nil
 	}
-	return ok
+	return ok, nil
 }
 
-// subject is the i-th event for an expression; the session stands behind it.
-func (s *Session) subject(q *query.Query, i int) query.Subject {
-	sub := query.Subject{Index: i, Event: s.Event(i)}
-	if q.NeedsState() {
-		sub.View = s.State()
-	}
-	return sub
-}
-
-func (b *Breakpoint) matches(s *Session, i int, h trace.Header) bool {
+func (b *Breakpoint) matches(ctx context.Context, s *Session, i int, h trace.Header) bool {
 	switch b.Kind {
 	case BreakAgent:
 		return h.Type == trace.Receive && h.Agent == b.Name
@@ -86,7 +89,7 @@ func (b *Breakpoint) matches(s *Session, i int, h trace.Header) bool {
 	case BreakSteps:
 		return h.Type == trace.Receive && float64(s.State().Begun()) == b.Limit
 	case BreakChanged:
-		return h.Agent == b.Name && changesState(h.Type) && b.changes(s, i)
+		return h.Agent == b.Name && changesState(h.Type) && b.changes(ctx, s, i)
 	case BreakHash:
 		d := s.Divergence()
 		return d != nil && i == d.Index
@@ -131,24 +134,15 @@ func changesState(t trace.Type) bool {
 	return t == trace.Act || t == trace.XInit || t == trace.XIntervene
 }
 
-// changes compares the value at the pointer behind the event with the one that the agent's state had before it.
-func (b *Breakpoint) changes(s *Session, i int) bool {
+// changes compares the value at the pointer behind the event with the one that the agent's state had before it. It is true
+// too when the context ended before that could be told.
+func (b *Breakpoint) changes(ctx context.Context, s *Session, i int) bool {
 	now, ok := stateSet(s.Event(i))
 	if !ok {
 		return false
 	}
-	before := canon.Null
-	for k := i - 1; k >= 0; k-- {
-		h := s.Header(k)
-		if h.Agent != b.Name || h.Cancelled || !changesState(h.Type) {
-			continue
-		}
-		if v, ok := stateSet(s.Event(k)); ok {
-			before = v
-			break
-		}
-	}
-	return valueAt(before, b.Pointer) != valueAt(now, b.Pointer)
+	before, ok := s.lookStateBefore(ctx, b.Name, i)
+	return !ok || valueAt(before, b.Pointer) != valueAt(now, b.Pointer)
 }
 
 // stateSet is the state that an event leaves behind, when it sets one.

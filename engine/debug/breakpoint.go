@@ -3,11 +3,9 @@ package debug
 import (
 	"encoding/json"
 	"fmt"
-	"sort"
 
 	"flowdbg/engine/effect"
 	"flowdbg/engine/query"
-	"flowdbg/trace"
 )
 
 // BreakKind is what a breakpoint looks at.
@@ -55,10 +53,12 @@ type Breakpoint struct {
 	Trouble  *Trouble  `json:"trouble,omitempty"` // the condition could not be told somewhere
 
 	query *query.Query
-	print *query.Query     // nil without Print, and for a line
-	asked int              // events at which the condition was evaluated
-	from  int              // events below it were asked already
-	seen  map[string][]int // matches so far, ascending event indices, by agent when PerAgent
+	print *query.Query        // nil without Print, and for a line
+	asked int                 // events at which the condition was evaluated
+	from  int                 // events below it were asked already
+	seen  map[string]*hitList // matches so far, by agent when PerAgent
+	// passed counts for Session.answered, by agent when PerAgent.
+	passed map[string]passed
 }
 
 type breakpoints struct {
@@ -82,7 +82,7 @@ func (s *Session) Break(b Breakpoint) (*Breakpoint, error) {
 		}
 	}
 	n := b
-	n.Enabled, n.Hits, n.seen, n.Trouble = true, 0, map[string][]int{}, nil
+	n.Enabled, n.Hits, n.seen, n.Trouble = true, 0, map[string]*hitList{}, nil
 	var err error
 	if n.query, err = n.condition(); err != nil {
 		return nil, err
@@ -147,23 +147,6 @@ func (s *Session) RestoreBreaks(data []byte) error {
 	return first
 }
 
-// ordinal notes a match and says which of its kind it is, counted from 1 in the order of events whatever the direction.
-func (b *Breakpoint) ordinal(event int, agent string) int {
-	key := ""
-	if b.PerAgent {
-		key = agent
-	}
-	list := b.seen[key]
-	at := sort.SearchInts(list, event)
-	if at == len(list) || list[at] != event {
-		list = append(list, 0)
-		copy(list[at+1:], list[at:])
-		list[at] = event
-		b.seen[key] = list
-	}
-	return at + 1
-}
-
 // holds is true when an enabled op breakpoint names the op, and this effect is one of the hits that it stops at. Holding
 // is its stop.
 func (b *breakpoints) holds(s *Session, c effect.Call) bool {
@@ -178,22 +161,4 @@ func (b *breakpoints) holds(s *Session, c effect.Call) bool {
 		return true
 	}
 	return false
-}
-
-// answered counts the effects of the run that an op breakpoint with a hit count has passed.
-func (s *Session) answered(b *Breakpoint, agent string) int {
-	if b.From <= 1 {
-		return 0
-	}
-	n := 0
-	for i := range s.Len() {
-		h := s.Header(i)
-		if h.Cancelled || h.Type != trace.EffectEvent && h.Type != trace.ErrorEvent || b.PerAgent && h.Agent != agent {
-			continue
-		}
-		if b.names(s.Event(i)) {
-			n++
-		}
-	}
-	return n
 }

@@ -228,3 +228,33 @@ func heap() float64 {
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc) / (1 << 20)
 }
+
+// A reload of a whole run in which nothing differs, and until it is begun.
+func BenchmarkReloadLong(b *testing.B) {
+	for _, kind := range []string{"live", "memory", "file"} {
+		for _, steps := range []int{1_000, 100_000} {
+			b.Run(fmt.Sprintf("%s/steps=%d", kind, steps), func(b *testing.B) {
+				s := longSession(b, kind, steps)
+				m := chainMachine(b, steps)
+				begun, cpu := 0.0, 0.0
+				for b.Loop() {
+					start, before := time.Now(), cpuSeconds()
+					r := s.BeginReload(m, nil, nil)
+					begun += time.Since(start).Seconds()
+					for {
+						if res, done := r.Slice(ctx); done {
+							if res.Difference != nil {
+								b.Fatal(res.Difference)
+							}
+							break
+						}
+					}
+					cpu += cpuSeconds() - before
+					dropRuns(b, s, 1)
+				}
+				b.ReportMetric(1000*begun/float64(b.N), "begun-ms")
+				b.ReportMetric(1000*cpu/float64(b.N), "cpu-ms")
+			})
+		}
+	}
+}

@@ -200,9 +200,6 @@ func (s *Session) Restart() Stop {
 	return s.done(StopStart, from)
 }
 
-// sliceEvents is how many events one slice of a long move handles; at some 5 µs an event a slice ends well within 50 ms.
-const sliceEvents = 2_000
-
 // Search is a long move under way: call Slice until it is done. Dropping it leaves the session where it is.
 type Search struct {
 	s      *Session
@@ -210,7 +207,7 @@ type Search struct {
 	back   bool // towards the start
 	breaks bool // stop at breakpoints
 	known  bool // stay on events that exist already
-	match  func(event int) (bool, error)
+	match  func(ctx context.Context, event int) (bool, error)
 	agent  string // NextOf, PrevOf
 	from   int
 	done   bool
@@ -235,7 +232,8 @@ func (q *Search) Progress() (at, of int) { return q.s.pos, max(q.target, q.s.Tot
 // Back is true for a search towards the start.
 func (q *Search) Back() bool { return q.back }
 
-// Slice moves on for a bounded number of events; done is true when the search has stopped, and stop says why.
+// Slice moves on for a bounded amount of work; done is true when the search has stopped, and stop says why. When the
+// context has ended it is interrupted.
 func (q *Search) Slice(ctx context.Context) (stop Stop, done bool) {
 	return q.SliceOf(ctx, sliceEvents)
 }
@@ -252,15 +250,10 @@ func (q *Search) SliceOf(ctx context.Context, events int) (stop Stop, done bool)
 	if stop, q.done = q.skip(); q.done {
 		return stop, true
 	}
-	for range min(events, sliceEvents) {
-		if stop, q.done = q.one(ctx); q.done {
-			if q.agent != "" {
-				stop = q.missed(stop)
-			}
-			return stop, true
-		}
+	if stop, q.done = q.slice(ctx, events); q.done && q.agent != "" {
+		stop = q.missed(stop)
 	}
-	return q.s.stop, false
+	return stop, q.done
 }
 
 // Arrived is true when the search has nowhere to go on to: the next slice ends it and moves nothing.
@@ -310,7 +303,11 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 		}
 	}
 	if q.breaks && s.pos > 0 && s.pos != q.from {
-		if b := s.breaks.hit(s, s.pos-1); b != nil {
+		b, err := s.breaks.hit(ctx, s, s.pos-1)
+		if err != nil {
+			return q.unjudged(), true
+		}
+		if b != nil {
 			s.done(StopBreak, q.from)
 			s.stop.Breakpoint = b.String()
 			if b.Kind == BreakLine {
@@ -322,7 +319,10 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 		}
 	}
 	if q.match != nil && s.pos > 0 && s.pos != q.from {
-		ok, err := q.match(s.pos - 1)
+		ok, err := q.match(ctx, s.pos-1)
+		if err != nil && ctx.Err() != nil {
+			return q.unjudged(), true
+		}
 		if err != nil {
 			stop := s.done(StopError, q.from)
 			stop.Message, stop.Err = err.Error(), err

@@ -1,6 +1,8 @@
 package debug
 
 import (
+	"context"
+
 	"fmt"
 
 	"flowdbg/trace"
@@ -16,7 +18,7 @@ func (s *Session) PrevOf(agent string) *Search { return s.stepOf(agent, true) }
 
 func (s *Session) stepOf(agent string, back bool) *Search {
 	return &Search{s: s, target: -1, back: back, from: s.pos, agent: agent,
-		match: func(i int) (bool, error) { return s.endsStepOf(i+1, agent), nil }}
+		match: func(_ context.Context, i int) (bool, error) { return s.endsStepOf(i+1, agent), nil }}
 }
 
 // endsStepOf is true for the positions at which a step of the agent is complete.

@@ -45,6 +45,9 @@ type Session struct {
 	lender *effect.ByHash
 
 	walk *Source // the walk through a script's call that was looked at last
+	work int     // done in the slice under way, see sliceWork
+
+	parts
 }
 
 // Problem is one line of the Problems view.
@@ -211,7 +214,9 @@ func (s *Session) Header(i int) trace.Header { return s.at(i).Header(i) }
 // Event is the i-th event, 0 ≤ i < Total: the run's own where it exists, else the recorded one. It must not be changed.
 // An event that can no longer be read comes back as trace.XDamage with the reason.
 func (s *Session) Event(i int) *trace.Event {
-	e, err := s.at(i).Event(i)
+	log := s.at(i)
+	e, err := log.Event(i)
+	s.work += size(log, i, e)
 	if err != nil {
 		return trace.Unreadable(err)
 	}
@@ -228,8 +233,14 @@ func (s *Session) State() trace.View {
 }
 
 // indexed is true when the position lies in the part of the log that the store can show.
-func (s *Session) indexed() bool {
-	return s.store != nil && (s.rep == nil || s.pos <= s.rep.Log().Shared())
+func (s *Session) indexed() bool { return s.store != nil && s.pos <= s.indexedTo() }
+
+// indexedTo is how many of the run's events are the store's own.
+func (s *Session) indexedTo() int {
+	if s.rep == nil {
+		return s.store.Len()
+	}
+	return s.rep.Log().Shared()
 }
 
 // Fold is the state at the position as a fold over events, for what an index cannot tell; nil when it cannot be made

@@ -78,29 +78,37 @@ func (s *Session) setInStep(agent string) (int, bool) {
 
 // stateBefore is an agent's state before event k.
 func (s *Session) stateBefore(agent string, k int) canon.Value {
+	v, _ := s.lookStateBefore(context.Background(), agent, k)
+	return v
+}
+
+// lookStateBefore is stateBefore; false when the context ended first. Where a file has an index it is asked.
+func (s *Session) lookStateBefore(ctx context.Context, agent string, k int) (canon.Value, bool) {
 	for k--; k >= 0; k-- {
+		if k%1024 == 0 && ctx.Err() != nil {
+			return canon.Null, false
+		}
+		if s.store != nil && k < s.indexedTo() {
+			if k = s.store.StateEventBefore(agent, k+1); k < 0 {
+				break
+			}
+		}
+		s.work += headerWork
 		h := s.Header(k)
 		if h.Agent != agent || h.Cancelled || !changesState(h.Type) {
 			continue
 		}
 		if v, ok := stateSet(s.Event(k)); ok {
-			return v
+			return v, true
 		}
 	}
-	return canon.Null
+	return canon.Null, true
 }
 
 // Find runs to the next event, forward or back, for which the expression holds; live ground is not made by a search.
 func (s *Session) Find(q *query.Query, back bool) *Search {
-	return &Search{s: s, target: -1, back: back, from: s.pos, known: true, match: func(i int) (bool, error) {
-		if !q.May(s.Header(i)) {
-			return false, nil
-		}
-		sub := query.Subject{Index: i, Event: s.Event(i)}
-		if q.NeedsState() {
-			sub.View = s.State()
-		}
-		return q.Match(sub)
+	return &Search{s: s, target: -1, back: back, from: s.pos, known: true, match: func(ctx context.Context, i int) (bool, error) {
+		return s.match(ctx, q, i, s.Header(i))
 	}}
 }
 
@@ -122,14 +130,15 @@ func (s *Session) NewFilter(q *query.Query) (*Filter, error) {
 	return &Filter{s: s, q: q}, nil
 }
 
-// Slice looks at a bounded number of events; done is true when every event that exists was looked at.
+// Slice does a bounded amount of work; done is true when every event that exists was looked at, or the context ended.
 func (f *Filter) Slice(ctx context.Context) (done bool) {
-	total := f.s.Total()
-	for end := min(total, f.next+sliceEvents); f.next < end; f.next++ {
-		if !f.q.May(f.s.Header(f.next)) {
-			continue
+	s, total := f.s, f.s.Total()
+	s.work = 0
+	for end := min(total, f.next+sliceEvents); f.next < end && s.work < sliceWork; f.next++ {
+		ok, err := s.match(ctx, f.q, f.next, s.Header(f.next))
+		if ctx.Err() != nil {
+			return true
 		}
-		ok, err := f.q.Match(query.Subject{Index: f.next, Event: f.s.Event(f.next)})
 		if err != nil && f.Err == nil {
 			f.Err = err
 		}
