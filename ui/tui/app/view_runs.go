@@ -181,13 +181,18 @@ func (v *runsView) enter(m *Model, _ layout.Pane) tea.Cmd {
 	if why := m.busy(); !ok || why != "" || r.info.ID == m.s.CurrentRun() {
 		return nil
 	}
-	if _, err := m.s.SwitchRun(r.info.ID); err != nil {
+	return m.showRun(r.info.ID)
+}
+
+// showRun shows a run, at the position it was left at.
+func (m *Model) showRun(id int) tea.Cmd {
+	if _, err := m.s.SwitchRun(id); err != nil {
 		m.complain("%v", err)
 		return nil
 	}
 	m.changedRun()
 	cmd := m.arrive(true)
-	m.say("run %d is shown, at position %d", r.info.ID, m.s.Pos())
+	m.say("run %d is shown, at position %d", id, m.s.Pos())
 	return cmd
 }
 
@@ -216,7 +221,12 @@ func (m *Model) whyNoRuns() string {
 func (m *Model) compareRuns() tea.Cmd {
 	v, _ := m.face().(*runsView)
 	r, _ := v.selected()
+	return m.compareWith(r.info.ID)
+}
+
+// compareWith compares a run with the one that is shown.
+func (m *Model) compareWith(id int) tea.Cmd {
 	c, _ := m.faces[viewCompare].(*compareView)
-	c.pick(r.info.ID)
+	c.pick(id)
 	return m.show(viewCompare)
 }

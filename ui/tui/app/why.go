@@ -47,6 +47,11 @@ func (m *Model) askWhy(forward bool) tea.Cmd {
 	if !ok {
 		return nil
 	}
+	return m.askAbout(ref, forward)
+}
+
+// askAbout asks why something exists, or what came of it.
+func (m *Model) askAbout(ref trace.Ref, forward bool) tea.Cmd {
 	return m.withCauses(func(m *Model, c *trace.Causes) tea.Cmd {
 		p := &whyPanel{causes: c, ref: ref}
 		return p.ask(m, forward)
@@ -372,6 +377,10 @@ func (p *whyPanel) highest() int {
 // askWhoChanged goes to the event that last changed the selected place.
 func (m *Model) askWhoChanged() tea.Cmd {
 	agent, ptr, _ := m.place()
+	return m.whoChanged(agent, ptr)
+}
+
+func (m *Model) whoChanged(agent, ptr string) tea.Cmd {
 	at := m.s.Pos()
 	var ch *trace.Change
 	var err error
