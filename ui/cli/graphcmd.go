@@ -35,10 +35,11 @@ type graphPort struct {
 }
 
 type graphEdge struct {
-	From   string `json:"from"`
-	Port   string `json:"port"`
-	To     string `json:"to"`
-	Active bool   `json:"active"` // used by the step at the position
+	From    string `json:"from"`
+	Port    string `json:"port"`
+	To      string `json:"to"`
+	Active  bool   `json:"active"`  // used by the step at the position
+	Waiting int    `json:"waiting"` // messages of it that wait to be received; without ports in messages, the first edge between two agents counts
 }
 
 // graphWidth is how wide a drawing may be where nobody says (ours).
@@ -146,7 +147,7 @@ func (ans *graphAnswer) fill(g graph.Graph) {
 		ans.Agents = append(ans.Agents, node)
 	}
 	for _, e := range g.Edges {
-		ans.Edges = append(ans.Edges, graphEdge(e))
+		ans.Edges = append(ans.Edges, graphEdge{e.From, e.Port, e.To, e.Active, e.Depth})
 	}
 }
 

@@ -194,7 +194,7 @@ func (v *graphView) graph(m *Model) graph.Graph {
 			g.Input, g.Tag = e.to, "input"
 			continue
 		}
-		g.Edges = append(g.Edges, graph.Edge{From: e.from, Port: e.port, To: e.to, Active: e.active})
+		g.Edges = append(g.Edges, graph.Edge{From: e.from, Port: e.port, To: e.to, Active: e.active, Depth: e.depth})
 		if key := [2]string{e.from, e.port}; !known[key] {
 			known[key] = true
 			ports[e.from] = append(ports[e.from], graph.Port{Name: e.port, Wired: true})

@@ -13,7 +13,8 @@ const MaxNodes = 60
 // maxName bounds a name in a box, in cells.
 const maxName = 28
 
-// Draw is the graph in boxes, from left to right, at most width cells wide. ok is false when it does not fit, or has too
+// Draw is the graph in boxes, from left to right, at most width cells wide. How many messages wait on the edges of a port
+// stands where they begin, when there is room for it. ok is false when it does not fit, or has too
 // many nodes: show it as a List then.
 func Draw(g Graph, width int, ascii bool) (lines []string, ok bool) {
 	if len(g.Nodes) == 0 || len(g.Nodes) > MaxNodes {
@@ -23,8 +24,15 @@ func Draw(g Graph, width int, ascii bool) (lines []string, ok bool) {
 	if ascii {
 		p.set = &plain
 	}
+	p.waits = map[[2]string]int{}
+	for _, e := range g.Edges {
+		p.waits[[2]string{e.From, e.Port}] += e.Depth
+	}
 	p.size()
-	p.place()
+	if p.place(); p.right > width { // without the numbers it may fit
+		p.waits = nil
+		p.place()
+	}
 	if p.right > width {
 		return nil, false
 	}
@@ -36,9 +44,10 @@ func Draw(g Graph, width int, ascii bool) (lines []string, ok bool) {
 type painter struct {
 	*chart
 	set    *glyphs
-	lane   map[[2]int]int // (vertex, exit) → column of its vertical line
-	under  map[int]int    // vertex that an edge leads back to → row below all boxes
-	enter  map[int]int    // the same vertex → column of the vertical line that leads up to it
+	lane   map[[2]int]int    // (vertex, exit) → column of its vertical line
+	under  map[int]int       // vertex that an edge leads back to → row below all boxes
+	waits  map[[2]string]int // (agent, port) → messages that wait on its edges; nil where there is no room for them
+	enter  map[int]int       // the same vertex → column of the vertical line that leads up to it
 	right  int
 	bottom int
 	c      *canvas
@@ -64,6 +73,17 @@ func (p *painter) text(v *vertex) (title string, ports []string) {
 		ports = append(ports, name)
 	}
 	return title, ports
+}
+
+// depth is the number at the beginning of an exit's edges, "" where nothing waits.
+func (p *painter) depth(v *vertex, k int) string {
+	if v.node < 0 {
+		return ""
+	}
+	if n := p.waits[[2]string{p.g.Nodes[v.node].ID, v.exits[k].port}]; n > 0 {
+		return fmt.Sprint(n)
+	}
+	return ""
 }
 
 // size gives every vertex its width and height.
@@ -103,6 +123,7 @@ func (p *painter) place() {
 		}
 	}
 	x := 0
+	p.bottom = 0
 	for _, layer := range p.layers {
 		for _, i := range layer { // lines that lead back into this layer
 			if backTo[i] {
@@ -130,6 +151,13 @@ func (p *painter) place() {
 			}
 		}
 		x += w
+		pad := 0
+		for _, i := range layer {
+			for k := range p.v[i].exits {
+				pad = max(pad, cell.Width(p.depth(&p.v[i], k)))
+			}
+		}
+		x += pad
 		for _, i := range layer {
 			for k, e := range p.v[i].exits {
 				if len(e.to) > 0 {
@@ -230,5 +258,8 @@ func (p *painter) box(v *vertex) {
 			right = g.tee
 		}
 		p.c.put(v.x, v.exits[k].row, g.bar+strings.Repeat(" ", v.w-3-cell.Width(name))+name+" "+right)
+		if n := p.depth(v, k); n != "" && right == g.tee {
+			p.c.put(v.x+v.w, v.exits[k].row, n)
+		}
 	}
 }

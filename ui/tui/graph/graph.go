@@ -38,10 +38,32 @@ type Port struct {
 	Wired   bool // edges begin here
 }
 
-// Edge carries messages. Active is one that the last step used.
+// Edge carries messages. Active is one that the last step used; Depth is how many of its messages wait to be received.
 type Edge struct {
 	From, Port, To string
 	Active         bool
+	Depth          int
+}
+
+// maxWaiting bounds how many waiting messages of one inbox are looked at for the depths of edges.
+const maxWaiting = 1000
+
+// addDepths counts what waits on each edge. A message does not say its port: of several edges between two agents the first
+// one counts.
+func (g *Graph) addDepths(view trace.View) {
+	first := map[[2]string]int{}
+	for i := len(g.Edges) - 1; i >= 0; i-- {
+		first[[2]string{g.Edges[i].From, g.Edges[i].To}] = i
+	}
+	for _, n := range g.Nodes {
+		for k := range min(n.Queue, maxWaiting) {
+			if msg, ok := view.InboxAt(n.ID, k); ok {
+				if i, ok := first[[2]string{msg.From, n.ID}]; ok {
+					g.Edges[i].Depth++
+				}
+			}
+		}
+	}
 }
 
 // Of is the graph of a flow; view, if not nil, adds what waits, and active the sends of the step at the position.
@@ -83,6 +105,9 @@ func Of(f *flow.Flow, view trace.View, active []trace.Event) Graph {
 			n.addOutputs(view)
 		}
 		g.Nodes = append(g.Nodes, n)
+	}
+	if view != nil {
+		g.addDepths(view)
 	}
 	return g
 }

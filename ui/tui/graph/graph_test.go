@@ -48,7 +48,7 @@ func parse(text string) Graph {
 		case edge:
 			port(node(id), p).Wired = true
 			node(to)
-			g.Edges = append(g.Edges, Edge{id, p, to, active})
+			g.Edges = append(g.Edges, Edge{From: id, Port: p, To: to, Active: active})
 		case hasPort:
 			port(node(id), p).Outputs++
 		case strings.HasSuffix(w, "^"):
@@ -188,5 +188,31 @@ func BenchmarkDraw(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Draw(g, 1<<20, false)
+	}
+}
+
+// What waits stands where the edges of a port begin, and is left out before the drawing is given up.
+func TestDepths(t *testing.T) {
+	g := Graph{Input: "a", Tag: "t", Nodes: []Node{
+		{ID: "a", Ports: []Port{{Name: "out", Wired: true}, {Name: "log", Wired: true}}},
+		{ID: "b", Queue: 12}, {ID: "c", Queue: 3},
+	}, Edges: []Edge{
+		{From: "a", Port: "out", To: "b", Depth: 12, Active: true}, {From: "a", Port: "out", To: "c", Depth: 2}, {From: "a", Port: "log", To: "c"},
+	}}
+	lines, ok := Draw(g, 60, false)
+	if !ok {
+		t.Fatal("it does not fit")
+	}
+	text := strings.Join(lines, "\n")
+	if !strings.Contains(text, "out ├14") || strings.Contains(text, "log ├0") {
+		t.Errorf("14 messages wait on the edges of out and none on those of log:\n%s", text)
+	}
+	width := 0
+	for _, l := range lines {
+		width = max(width, cell.Width(l))
+	}
+	lines, ok = Draw(g, width-1, false)
+	if text = strings.Join(lines, "\n"); !ok || strings.Contains(text, "14") {
+		t.Errorf("one cell less, and there is no drawing without the number: %v\n%s", ok, text)
 	}
 }
