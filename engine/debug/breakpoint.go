@@ -1,9 +1,6 @@
 package debug
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"flowdbg/engine/effect"
 	"flowdbg/engine/query"
 )
@@ -129,9 +126,9 @@ func (s *Session) SaveBreaks() ([]byte, error) {
 // RestoreBreaks adds the breakpoints of a saved file. A condition that no longer compiles is an error; the others are
 // added.
 func (s *Session) RestoreBreaks(data []byte) error {
-	var list []Breakpoint
-	if err := json.Unmarshal(data, &list); err != nil {
-		return fmt.Errorf("reading the saved breakpoints: %w", err)
+	list, err := readBreaks(data)
+	if err != nil {
+		return err
 	}
 	var first error
 	for _, b := range list {

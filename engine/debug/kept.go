@@ -58,9 +58,9 @@ func saved(list any) ([]byte, error) {
 func (s *Session) SaveWatches() ([]byte, error) { return saved(append([]Watch{}, s.watches...)) }
 
 func checkBreaks(data []byte) error {
-	var list []Breakpoint
-	if err := json.Unmarshal(data, &list); err != nil {
-		return fmt.Errorf("reading the saved breakpoints: %w", err)
+	list, err := readBreaks(data)
+	if err != nil {
+		return err
 	}
 	for i := range list {
 		if _, err := list[i].condition(); err != nil {

@@ -261,7 +261,7 @@ func TestTerminal(t *testing.T) {
 
 // TestSignal: a signal leaves no raw terminal.
 func TestSignal(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			x := launch(t, "program", 80, 24, example(t))
 			x.expect(0, "? help")

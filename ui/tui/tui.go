@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"flowdbg/engine"
@@ -25,6 +27,8 @@ import (
 // background only when neither --theme nor the number of its colours settles the look. A panic of the screen is an
 // internal error (exit 3).
 func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // Bubble Tea looks at interrupts and SIGTERM only
+	defer stop()
 	set, err := settings.Load(os.Getenv)
 	if err != nil {
 		return out.Bad("%w", err)

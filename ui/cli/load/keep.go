@@ -86,11 +86,12 @@ type Keeper struct {
 	mu      sync.Mutex
 	last    map[string]uint64
 	refused map[string]error
+	had     map[string][]byte // what this debugger read or wrote last, without what another has added
 }
 
 // NewKeeper keeps in a folder, which need not exist yet.
 func NewKeeper(dir string) *Keeper {
-	return &Keeper{dir: dir, last: map[string]uint64{}, refused: map[string]error{}}
+	return &Keeper{dir: dir, last: map[string]uint64{}, refused: map[string]error{}, had: map[string][]byte{}}
 }
 
 // Restore gives a session what was kept. A file that cannot be read whole is an error that names it; it stays as it is,
@@ -102,6 +103,7 @@ func (k *Keeper) Restore(s *debug.Session) (wrong []error) {
 		if err == nil && data != nil {
 			err = list.Restore(data)
 		}
+		k.had[list.File] = data
 		if err != nil {
 			err = fmt.Errorf("%s stays as it is: %w", path, err)
 			k.refused[list.File] = err
@@ -111,7 +113,8 @@ func (k *Keeper) Restore(s *debug.Session) (wrong []error) {
 	return wrong
 }
 
-// Write writes one file. n counts the calls for it: one that is overtaken by a later one does nothing.
+// Write writes one file. n counts the calls for it: one that is overtaken by a later one does nothing. What another
+// debugger has added to the file in between stays in it.
 func (k *Keeper) Write(file string, n uint64, data []byte) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -121,8 +124,20 @@ func (k *Keeper) Write(file string, n uint64, data []byte) error {
 	if n < k.last[file] {
 		return nil
 	}
-	k.last[file] = n
-	return WriteKept(filepath.Join(k.dir, file), data)
+	path := filepath.Join(k.dir, file)
+	now, err := ReadKept(path)
+	if err != nil {
+		return err
+	}
+	merged, err := debug.MergeKept(file, k.had[file], now, data)
+	if err != nil {
+		return fmt.Errorf("%s stays as it is: %w", path, err)
+	}
+	if err := WriteKept(path, merged); err != nil {
+		return err
+	}
+	k.last[file], k.had[file] = n, data
+	return nil
 }
 
 // Save writes all lists of a session for the last time; a file that stays as it is was told of by Restore.

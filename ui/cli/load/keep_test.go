@@ -64,6 +64,61 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
+// TestTwoDebuggers: the one that leaves last takes nothing from the other, and what one takes away is not brought back.
+func TestTwoDebuggers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "flow.dbg")
+	begin := func() (*debug.Session, *load.Keeper) {
+		s, k := playback(t), load.NewKeeper(dir)
+		if wrong := k.Restore(s); wrong != nil {
+			t.Fatal(wrong)
+		}
+		return s, k
+	}
+	save := func(s *debug.Session, k *load.Keeper) {
+		t.Helper()
+		if err := k.Save(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := func(s *debug.Session, text, mark string) {
+		t.Helper()
+		b, err := debug.ParseBreakpoint(text)
+		if err == nil {
+			_, err = s.Break(b)
+		}
+		if err == nil {
+			_, _, err = s.Mark(mark, 0, "")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, first := begin()
+	two, second := begin()
+	set(one, "agent a", "x")
+	set(two, "error", "y")
+	save(one, first)
+	save(two, second)
+	three, third := begin()
+	if len(three.Breakpoints()) != 2 || len(three.Marks()) != 2 {
+		t.Fatalf("%v %v", three.Breakpoints(), three.Marks())
+	}
+	for _, b := range three.Breakpoints() {
+		if b.Name == "a" {
+			three.Unbreak(b.ID)
+			break
+		}
+	}
+	set(two, "tag t", "z")
+	save(two, second)
+	save(three, third)
+	save(two, second)
+	four, _ := begin()
+	if len(four.Breakpoints()) != 2 || len(four.Marks()) != 3 {
+		t.Errorf("%v %v", four.Breakpoints(), four.Marks())
+	}
+}
+
 // TestKeepDir: beside the flow, else beside the trace; nowhere without a file.
 func TestKeepDir(t *testing.T) {
 	file := func(path string) *load.File { return &load.File{Path: path} }

@@ -38,7 +38,14 @@ func (in *Interp) SaveKept(what string) error {
 		if err != nil {
 			return err
 		}
-		return in.opt.Write(path, data)
+		merged, err := debug.MergeKept(k.File, in.had[path], old, data) // another debugger may have kept others
+		if err == nil {
+			err = in.opt.Write(path, merged)
+		}
+		if err == nil {
+			in.had[path] = data
+		}
+		return err
 	})
 }
 
@@ -52,6 +59,7 @@ func (in *Interp) LoadKept(what string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+		in.had[path] = data
 		return nil
 	})
 }

@@ -48,6 +48,7 @@ type Interp struct {
 	opt    Options
 	target Target
 	s      *debug.Session
+	had    map[string][]byte // by kept file, what was read or written last
 	looked *looked           // what was searched for last
 	last   string            // the text of the command before
 	kept   map[string]string // remembered texts
@@ -58,7 +59,7 @@ func New(opt Options, target Target) *Interp {
 	if opt.Limit <= 0 {
 		opt.Limit = DefaultLimit
 	}
-	return &Interp{opt: opt, target: target, s: target.Session, kept: map[string]string{}}
+	return &Interp{opt: opt, target: target, s: target.Session, had: map[string][]byte{}, kept: map[string]string{}}
 }
 
 // Close closes the files of the session.
