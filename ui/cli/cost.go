@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"flowdbg/trace"
+	"flowdbg/ui/cli/show"
 )
 
 // costAnswer says who spent what.
@@ -27,7 +28,7 @@ type costRow struct {
 }
 
 // noModel names the effects that ask for no model.
-const noModel = "(no model)"
+const noModel = show.NoModel
 
 // costOf adds up what the effects cost, failed ones that were billed included; cancelled steps are left out.
 func costOf(log trace.Log) (costAnswer, error) {

@@ -70,7 +70,7 @@ judge; a trace without finish, but whole, is the beginning of a run and is fine.
 			return a.interactive(cmd, t, f)
 		},
 	}
-	cmd.Flags().StringVar(&f.theme, "theme", "", "colours of the screen: "+strings.Join(theme.Names, ", ")+" (default: by the terminal's background)")
+	cmd.Flags().StringVar(&f.theme, "theme", "", "colours of the screen: "+strings.Join(theme.Choices(), ", ")+" (default: by the terminal's background)")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen with ASCII characters only")
 	cmd.Flags().BoolVar(&f.playback, "playback", false, "play the trace back without running behaviours again")
 	liveFlag(cmd, &f.live)

@@ -194,7 +194,7 @@ func candidateTable(w io.Writer, ex *typed.Exploration) {
 func goalText(goals []typed.Goal) string {
 	var parts []string
 	for _, g := range goals {
-		parts = append(parts, fmt.Sprintf("%s %s %s", g.Metric, g.Claim, g.Outcome))
+		parts = append(parts, fmt.Sprintf("%s %s: %s", g.Metric, g.Claim, g.Outcome))
 	}
 	if len(parts) == 0 {
 		return "-"

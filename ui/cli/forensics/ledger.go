@@ -8,6 +8,7 @@ import (
 
 	"flowdbg/trace"
 	"flowdbg/ui/cli/out"
+	"flowdbg/ui/cli/show"
 )
 
 // ledgerRow is one row of `ledger --json`.
@@ -122,7 +123,7 @@ func printLedger(w io.Writer, r *trace.CostReport) {
 		if r.Failed > 0 {
 			note += fmt.Sprintf("\t%d failed", r.Failed)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s%s\t%s%s tokens%s\n", name, plural(r.Calls, "call"), least, dollars(r.Ledger.NanoUSD), least, number(r.Ledger.Tokens()), note)
+		fmt.Fprintf(tw, "%s\t%s\t%s%s\t%s%s tokens%s\n", name, plural(r.Calls, "effect"), least, dollars(r.Ledger.NanoUSD), least, number(r.Ledger.Tokens()), note)
 	}
 	row("total", &r.Total)
 	for _, part := range []struct {
@@ -139,20 +140,21 @@ func printLedger(w io.Writer, r *trace.CostReport) {
 			}
 			name := part.rows[i].Name
 			if name == "" {
-				name = "(none named)"
+				name = show.NoModel
 			}
 			row("  "+clean(name), &part.rows[i])
 		}
 	}
+	if r.PossiblyBilled.Calls > 0 {
+		row("possibly billed (cancelled steps)", &r.PossiblyBilled)
+	}
+	tw.Flush()
 	if len(r.Steps) > 0 {
-		fmt.Fprintln(tw, "dearest steps")
+		fmt.Fprintln(w, "dearest steps") // a table of its own: step, agent and event are columns
 	}
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		row(fmt.Sprintf("  step %d  %s  event %d", s.Step, clean(s.Name), s.Event), s)
-	}
-	if r.PossiblyBilled.Calls > 0 {
-		row("possibly billed (cancelled steps)", &r.PossiblyBilled)
+		row(fmt.Sprintf("  step %d\t%s\tevent %d", s.Step, clean(s.Name), s.Event), s)
 	}
 	tw.Flush()
 	if r.OpenIntents > 0 {
@@ -164,6 +166,6 @@ func printLedger(w io.Writer, r *trace.CostReport) {
 	case r.Finish.Equal(r.Total.Ledger):
 		fmt.Fprintln(w, "≡ the ledger of finish")
 	default:
-		fmt.Fprintf(w, "≠ finish says %s dollars, %s tokens\n", number(r.Finish.USD), number(r.Finish.Tokens()))
+		fmt.Fprintf(w, "≠ finish says %s, %s tokens\n", dollars(trace.NanoUSD(r.Finish.USD)), number(r.Finish.Tokens()))
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -238,7 +239,7 @@ func (in *Interp) ledger(ctx context.Context, _ string) (answer, error) {
 	}{{"agent", rep.Agents}, {"op", rep.Ops}, {"model", rep.Models}} {
 		for _, r := range part.rows {
 			rows = append(rows, row{part.by, r.Name, r.Calls, show.LedgerOf(r.Ledger)})
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", part.by, show.Clean(show.OrDash(r.Name)), show.Plural(r.Calls, "call"), show.Spent(r.Ledger))
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", part.by, show.Clean(cmp.Or(r.Name, show.NoModel)), show.Plural(r.Calls, "effect"), show.Spent(r.Ledger))
 		}
 	}
 	tw.Flush()
@@ -271,6 +272,8 @@ func (in *Interp) problems(context.Context, string) (answer, error) {
 	for i, p := range list {
 		place := ""
 		switch {
+		case p.Line > 0 && p.File == "":
+			place = fmt.Sprintf("line %d: ", p.Line)
 		case p.Line > 0:
 			place = fmt.Sprintf("%s:%d:%d: ", p.File, p.Line, p.Col)
 		case p.Event >= 0:

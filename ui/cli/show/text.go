@@ -133,7 +133,7 @@ func BudgetText(b *trace.Budget) string {
 	}
 	var parts []string
 	if b.USD != nil {
-		parts = append(parts, "usd "+Number(*b.USD))
+		parts = append(parts, Dollars(trace.NanoUSD(*b.USD)))
 	}
 	if b.Tokens != nil {
 		parts = append(parts, "tokens "+Number(*b.Tokens))
@@ -146,6 +146,9 @@ func BudgetText(b *trace.Budget) string {
 	}
 	return strings.Join(parts, " · ")
 }
+
+// NoModel is the name of effects that name no model, in the tables of a ledger.
+const NoModel = "(no model)"
 
 // Ledger is the ledger in JSON answers. usd is the plain sum that is hashed.
 type Ledger struct {

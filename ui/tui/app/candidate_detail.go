@@ -130,10 +130,10 @@ func (v *candidatesView) goal(p *prose, g *typed.Goal) {
 	case g.Before != nil && g.After != nil:
 		text += fmt.Sprintf("  %s → %s", figure(*g.Before), figure(*g.After))
 	case g.After != nil:
-		text += "  is " + figure(*g.After)
+		text += "  → " + figure(*g.After)
 	}
 	if g.Outcome == contract.GoalUndecidable {
-		text += "  undecidable: " + g.Reason
+		text += " · undecidable: " + g.Reason
 	}
 	p.field("goal", mark+" "+text, st)
 }

@@ -214,7 +214,7 @@ func (v *ledgerView) drawRow(m *Model, i int, selected bool, b *cell.Builder) {
 	}
 	name := l.row.Name
 	if name == "" {
-		name = "(none named)"
+		name = "(no model)"
 	}
 	b.Field("  "+name, v.nameWidth(w), th.Text)
 	drawCosts(m, l.row, b)
