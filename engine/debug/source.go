@@ -6,6 +6,7 @@ import (
 	"flowdbg/engine/behavior"
 	"flowdbg/engine/behavior/script"
 	"flowdbg/trace"
+	"flowdbg/trace/canon"
 )
 
 // Source is a walk through one scripted call: the statements that ran, in the order in which they ran. A behaviour is a
@@ -141,6 +142,19 @@ func (src *Source) Statement() (st script.Statement, ok bool) {
 
 // Locals are the variables of the function at the walk's place; none behind the last statement.
 func (src *Source) Locals() ([]script.Local, error) { return src.rec.Locals(src.at) }
+
+// Values are the variables at the place whole, as one object (script.Recording.Values); behind the last statement what the call
+// returned: its state and what it sends.
+func (src *Source) Values() (canon.Value, error) {
+	if _, ok := src.Statement(); ok {
+		return src.rec.Values(src.at)
+	}
+	res, err := src.Outcome()
+	if err != nil {
+		return canon.Object(canon.Member{Key: "failed", Value: canon.String(err.Error())}), nil
+	}
+	return canon.Object(canon.Member{Key: "state", Value: res.State}, canon.Member{Key: "send", Value: trace.SendsValue(res.Sends)}), nil
+}
 
 // Outcome is what the whole call returned, or its error.
 func (src *Source) Outcome() (behavior.Result, error) { return src.rec.Result, src.rec.Err }

@@ -6,6 +6,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"flowdbg/engine/behavior"
+	"flowdbg/trace/canon"
 )
 
 // A behaviour is a pure function, so a call can be run again under the debugger at any time and recorded statement by
@@ -41,6 +42,9 @@ type Recording struct {
 	to     int
 	locals map[int][]Local
 	where  *where
+
+	valuesAt int // the statement whose variables are wanted whole, from 1; 0 is none
+	values   canon.Value
 }
 
 // MaxStatements is how many statements a recording keeps.

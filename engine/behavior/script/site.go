@@ -89,6 +89,10 @@ func (s *site) Truth() starlark.Bool {
 func (u *under) look(i int) {
 	r, thread := u.rec, u.thread
 	switch {
+	case r.valuesAt > 0:
+		if i == r.valuesAt-1 {
+			r.values = frameValues(thread)
+		}
 	case r.where == nil:
 		if i >= r.from && i < r.to {
 			r.locals[i] = frameLocals(thread)

@@ -22,6 +22,9 @@ type sourcePanel struct {
 	locals []script.Local
 	was    map[string]string // values at the statement before, to mark what changed
 	told   string
+	off    int  // cells that the source is moved sideways
+	wide   bool // the source has the whole width
+	vars   sourceValues
 }
 
 // openSource opens the panel at the call of the step that the position is in.
@@ -45,6 +48,9 @@ func (p *sourcePanel) arrive(was []script.Local) {
 		p.was[l.Name] = l.Value
 	}
 	p.locals, _ = p.src.Locals()
+	if p.vars.on {
+		p.look()
+	}
 	if st, ok := p.src.Statement(); ok && st.File == p.src.File {
 		p.list.Center(st.Line - 1)
 	}
@@ -58,6 +64,11 @@ func (p *sourcePanel) size(m *Model) (w, h int) { return m.w - 4, m.h - 4 }
 
 func (p *sourcePanel) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	p.told = ""
+	if p.vars.on {
+		if cmd, done := p.valueKey(m, k, id); done {
+			return cmd
+		}
+	}
 	walkTo := func(move func() bool, end string) tea.Cmd {
 		was := p.locals
 		if !move() {
@@ -86,6 +97,16 @@ func (p *sourcePanel) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		p.run(m, id == keymap.ReverseContinue)
 	case keymap.BreakHere:
 		p.toggleBreak(m)
+	case keymap.NextPane, keymap.PrevPane:
+		p.focus()
+	case keymap.Toggle, keymap.Inspect:
+		p.focus()
+	case keymap.Zoom:
+		p.wide = !p.wide
+	case keymap.Wider:
+		p.shift(m.th.Charset, shiftBy)
+	case keymap.Narrower:
+		p.shift(m.th.Charset, -shiftBy)
 	case keymap.Source:
 		m.over = nil
 	case keymap.EditSource:
@@ -142,11 +163,17 @@ func (p *sourcePanel) render(m *Model, w, h int) []string {
 	th := m.th
 	room := max(h-2, 1)
 	right := 0
-	if w >= 60 {
+	if p.vars.whole != nil {
+		return p.vars.whole.render(m, w, h)
+	}
+	switch {
+	case p.vars.on && (w < 60 || p.wide):
+		right = w // there is room for one of the two
+	case w >= 60 && !p.wide:
 		right = min(w*2/5, 60)
 	}
 	st, running := p.src.Statement()
-	src := p.list.Render(w-right, room, m.look(true), func(i int, selected bool, b *cell.Builder) {
+	src := p.list.Render(w-right, room, m.look(!p.vars.on), func(i int, selected bool, b *cell.Builder) {
 		m.putCursor(b, selected)
 		switch x := p.lineBreak(m, i+1); {
 		case x != nil && x.Enabled:
@@ -163,7 +190,7 @@ func (p *sourcePanel) render(m *Model, w, h int) []string {
 		b.Put(mark, th.Accent)
 		b.FieldRight(fmt.Sprint(i+1), 4, th.Past)
 		b.Skip(1)
-		b.Put(strings.ReplaceAll(p.lines[i], "\t", "    "), style)
+		b.Put(p.shifted(th.Charset, p.lines[i]), style)
 	})
 	if right > 0 {
 		side := p.side(m, right, room)
@@ -185,17 +212,39 @@ func (p *sourcePanel) render(m *Model, w, h int) []string {
 	if p.src.Note != "" {
 		foot += "  " + m.ascii(p.src.Note)
 	}
+	if p.off > 0 {
+		foot += fmt.Sprintf("  from column %d", p.off+1)
+	}
 	if p.told != "" {
 		foot = p.told
 	}
+	return append(src, m.textLine(w, foot, th.Accent), m.textLine(w, p.keysLine(m, w), th.Past))
+}
+
+// keysLine names the keys, as many as there is room for.
+func (p *sourcePanel) keysLine(m *Model, w int) string {
 	k := m.shownKey
-	keys := fmt.Sprintf("%s over  %s into  %s out  %s %s %s back  %s %s to a breakpoint  %s breakpoint here  Esc closes", k(keymap.Step), k(keymap.NextEvent),
-		k(keymap.Open), k(keymap.StepBack), k(keymap.PrevEvent), k(keymap.Close), k(keymap.Continue), k(keymap.ReverseContinue), k(keymap.BreakHere))
-	return append(src, m.textLine(w, foot, th.Accent), m.textLine(w, keys, th.Past))
+	if p.vars.on {
+		return fmt.Sprintf("Enter opens  %s in full  %s copy  Tab back to the source  %s over  %s back  Esc closes", k(keymap.Inspect), k(keymap.Copy), k(keymap.Step), k(keymap.StepBack))
+	}
+	parts := []string{k(keymap.Step) + " over", k(keymap.NextEvent) + " into", k(keymap.Open) + " out", k(keymap.StepBack) + " " + k(keymap.PrevEvent) + " " + k(keymap.Close) + " back",
+		"Tab variables", "Esc closes", k(keymap.Narrower) + " " + k(keymap.Wider) + " sideways", k(keymap.Continue) + " " + k(keymap.ReverseContinue) + " to a breakpoint",
+		k(keymap.BreakHere) + " breakpoint here", k(keymap.Zoom) + " source only"}
+	text := parts[0]
+	for _, x := range parts[1:] {
+		if m.th.Charset.Width(text+"  "+x) > w-2 {
+			break
+		}
+		text += "  " + x
+	}
+	return text
 }
 
 // side is what stands beside the source: the variables, or what the call returned, and what it printed.
 func (p *sourcePanel) side(m *Model, w, h int) []string {
+	if p.vars.on {
+		return p.drawValues(m, w, h)
+	}
 	th := m.th
 	var lines []string
 	add := func(style cell.Style, text string) { lines = append(lines, m.textLine(w, text, style)) }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"flowdbg/engine"
@@ -23,13 +24,19 @@ def act(msg, state, config):
 // scripted opens a live session on a flow with one script.
 func scripted(t *testing.T, w, h int) *driver {
 	t.Helper()
-	const flow = `{"version":1,"id":"sums","agents":[{"id":"adder","kind":"script","config":{"script":"sum.star"}}],"edges":[],
-		"input":{"to":"adder","tag":"numbers","payload":[1,2,3]}}`
+	return scriptedAs(t, sumScript, "[1,2,3]", w, h)
+}
+
+// scriptedAs is scripted with another script and another first payload.
+func scriptedAs(t *testing.T, text, payload string, w, h int) *driver {
+	t.Helper()
+	flow := `{"version":1,"id":"sums","agents":[{"id":"adder","kind":"script","config":{"script":"sum.star"}}],"edges":[],
+		"input":{"to":"adder","tag":"numbers","payload":` + payload + `}}`
 	mc, diags := engine.Parse("flow.json", []byte(flow), script.Registry(script.Options{Read: func(name string) ([]byte, error) {
 		if name != "sum.star" {
 			return nil, os.ErrNotExist
 		}
-		return []byte(sumScript), nil
+		return []byte(text), nil
 	}}), false)
 	if mc == nil {
 		t.Fatal(diags)
@@ -69,5 +76,40 @@ func TestSource(t *testing.T) {
 	d.press("esc").do(keymap.Continue, keymap.Source).has("sum.star · adder, step 1")
 	if why := open(t, 80, 24).m.why(keymap.Source); why != "the flow runs no script" {
 		t.Errorf("a flow without scripts: %q", why)
+	}
+}
+
+// TestSourceValues: variables are a tree, a long value is read in full, and so is a long line of the source.
+func TestSourceValues(t *testing.T) {
+	long := strings.Repeat("word ", 60) + "THE END"
+	script := "def act(msg, state, config):\n    deep = msg.payload[\"a\"]\n    text = msg.payload[\"long\"]\n" +
+		"    line = [" + strings.Repeat("1, ", 60) + "77777]\n    return result(state = text)\n"
+	for _, size := range [][2]int{{150, 40}, {80, 24}, {60, 20}, {50, 16}} {
+		d := scriptedAs(t, script, `{"a":{"b":[1,{"c":"inside"}]},"long":"`+long+`"}`, size[0], size[1]).do(keymap.Source)
+		d.do(keymap.Step, keymap.Step, keymap.Step).hasNot("77777")
+		for range 20 {
+			d.do(keymap.Wider)
+		}
+		d.has("77777", "from column")
+		for range 20 {
+			d.do(keymap.Narrower)
+		}
+		d.has("def act(msg").hasNot("from column")
+		d.do(keymap.NextPane).has("deep", "Enter opens").press("home").do(keymap.Open, keymap.Down).has("b [2]")
+		for range 200 {
+			if ptr, _, _, _ := d.m.over.(*sourcePanel).vars.tree.Selected(); ptr == "/text" {
+				break
+			}
+			d.do(keymap.Down)
+		}
+		d.hasNot("THE END").press("enter").has("text, ", "THE END", "Esc goes back").do(keymap.Copy).has("copied text")
+		d.press("esc").hasNot("THE END").do(keymap.StepBack).has("statement 2 of").do(keymap.NextPane).has("def act(msg").press("esc")
+		if d.m.over != nil {
+			t.Fatal("Esc does not close the source")
+		}
+	}
+	d := scripted(t, 150, 40).do(keymap.Source, keymap.NextPane, keymap.Continue).has("the call returned", "sum").press("esc")
+	if d.m.over != nil {
+		t.Fatal("Esc does not close the variables")
 	}
 }
