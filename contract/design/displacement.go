@@ -3,6 +3,7 @@ package design
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 
 	"flowdbg/contract"
@@ -10,7 +11,7 @@ import (
 
 // Displacement sums up how far cells moved, Manhattan.
 type Displacement struct {
-	Unit   string   `json:"unit"` // "um" or "tiles"
+	Unit   string   `json:"unit"` // "um" or "tiles"; "dbu" (database units) of a delta that stands alone
 	Max    float64  `json:"max"`
 	Sum    float64  `json:"sum"`
 	Mean   float64  `json:"mean"`   // over the moved cells; 0 when none moved
@@ -50,11 +51,37 @@ func (a *Answer) Moves() []Moved {
 	return out
 }
 
+// Said sums up a delta that stands alone, without the snapshots that it was measured between: in tiles where every place is
+// named by its tile, as nextpnr does, else in database units.
+func Said(delta *contract.DesignDelta) Displacement {
+	a := Answer{Delta: *delta, unit: 1}
+	d := Displacement{Unit: "dbu"}
+	if onTiles(delta) {
+		d.Unit = "tiles"
+	}
+	return a.sumUp(d)
+}
+
+var tileSite = regexp.MustCompile(`^X\d+/Y\d+/`)
+
+func onTiles(d *contract.DesignDelta) bool {
+	for i := range d.MovedCells {
+		if !tileSite.MatchString(d.MovedCells[i].To.Site) {
+			return false
+		}
+	}
+	return len(d.MovedCells) > 0
+}
+
 func (a *Answer) displacement() Displacement {
 	d := Displacement{Unit: "um"}
 	if a.After.Unit == UnitTile {
 		d.Unit = "tiles"
 	}
+	return a.sumUp(d)
+}
+
+func (a *Answer) sumUp(d Displacement) Displacement {
 	moves := a.Moves()
 	if len(moves) == 0 {
 		return d

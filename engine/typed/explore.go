@@ -45,6 +45,22 @@ type Candidate struct {
 	proposal *contract.Proposal
 }
 
+// Snapshots are what the candidate was made from, by its first proposal that says so, and what came of it, by its certificate. ok is false
+// unless both are named by their hashes and differ.
+func (c *Candidate) Snapshots() (before, after contract.SnapshotRef, ok bool) {
+	for i := range c.Items {
+		if it := &c.Items[i]; it.Kind == Proposal && before == "" {
+			if ref, _ := it.Value.Get("parent_snap").Str(); strings.HasPrefix(ref, "sha256:") {
+				before = contract.SnapshotRef(ref)
+			}
+		}
+	}
+	if c.Certificate != nil {
+		after = c.Certificate.ResultSnap
+	}
+	return before, after, before != "" && after != "" && before != after
+}
+
 // Goal is one expected metric of a proposal. Before is the metric of the candidate whose result is the proposal's parent.
 type Goal struct {
 	Metric  string              `json:"metric"`

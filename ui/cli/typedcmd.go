@@ -12,7 +12,6 @@ import (
 	"flowdbg/contract/judge"
 	"flowdbg/engine/typed"
 	"flowdbg/trace"
-	"flowdbg/ui/cli/contractcmd"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/tui/plot"
 )
@@ -314,56 +313,4 @@ func optional(f *float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.6g", *f)
-}
-
-// deltaCmd is `flowdbg delta`.
-func (a *app) deltaCmd() *cobra.Command {
-	var f typedFlags
-	var rows int
-	var ascii bool
-	cmd := &cobra.Command{
-		Use:   "delta TRACE|FOLDER ID",
-		Short: "Show what a candidate changed in the design: claimed and measured",
-		Long: `Show the design deltas of a candidate: what its proposal claims, and what was measured, as they stand in the trace. The
-deltas of two snapshots in files are measured by flowdbg contract delta. Exit 1 when the candidate has neither.`,
-		Example: `  flowdbg delta examples/exploration gcd.heap.s4
-  flowdbg delta trace.json p-017 --json | jq .measured.summary`,
-		Args:              cobra.ExactArgs(2),
-		ValidArgsFunction: jsonFiles,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			_, ex, err := a.explore(cmd, args[:1], f)
-			if err != nil {
-				return err
-			}
-			c, err := candidateOf(ex, args[1])
-			if err != nil {
-				return err
-			}
-			w := cmd.OutOrStdout()
-			if f.asJSON {
-				return out.JSON(w, map[string]any{"id": c.ID, "claimed": c.Claimed, "measured": c.Delta})
-			}
-			if c.Claimed == nil && c.Delta == nil {
-				return out.No("%s has no design delta at position %d", c.ID, ex.Position)
-			}
-			for _, d := range []struct {
-				name string
-				of   *contract.DesignDelta
-			}{{"claimed", c.Claimed}, {"measured", c.Delta}} {
-				if d.of == nil {
-					fmt.Fprintf(w, "%s: nothing\n", d.name)
-					continue
-				}
-				fmt.Fprintf(w, "%s by %s\n", d.name, clean(c.ID))
-				if err := contractcmd.PrintDelta(w, d.of, rows, ascii); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
-	f.add(cmd)
-	cmd.Flags().IntVar(&rows, "moves", 10, "how many `rows` of each list are shown; -1 is all")
-	cmd.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII characters only")
-	return cmd
 }

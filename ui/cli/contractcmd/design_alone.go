@@ -82,3 +82,15 @@ func (r *deltaReport) aloneMoves(p *linePrinter, rows int) {
 		return fmt.Sprintf("%8s  %s  %s → %s", lengthText(far(m)), m.CellID, positionText(m.From), positionText(m.To))
 	})
 }
+
+// PrintMeasured writes what was measured between two snapshots as PrintDelta does, with displacements in their own unit.
+func PrintMeasured(w io.Writer, a *design.Answer, rows int, ascii bool) error {
+	p := &linePrinter{w: w}
+	r := &deltaReport{Answer: a, names: [2]string{string(a.Before.Snapshot), string(a.After.Snapshot)}}
+	r.printCounts(p)
+	r.printDisplacement(p)
+	r.printMoves(p, rows)
+	r.printLists(p, rows)
+	r.printMap(p, ascii)
+	return p.err
+}

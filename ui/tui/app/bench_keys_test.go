@@ -71,8 +71,8 @@ func (d *timed) report(b *testing.B) {
 			if name != "view" {
 				b.ReportMetric(x[len(x)-1], "ms/"+name+"-max"+unit)
 			}
-			if name != "slice" && unit == "" {
-				b.ReportMetric(x[len(x)/2], "ms/"+name+"-median")
+			if name != "slice" {
+				b.ReportMetric(x[len(x)/2], "ms/"+name+"-median"+unit)
 			}
 		}
 	}

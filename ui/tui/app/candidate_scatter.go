@@ -45,6 +45,31 @@ func (v *candidatesView) axisNames() (x, y string) {
 	return x, y
 }
 
+// scatterPoints are the candidates that have both metrics of the scatter, by rank.
+type scatterPoints struct {
+	gen  int
+	axes [2]string
+	of   []int // candidates
+	at   []plot.Point
+}
+
+// locate finds the points once for what is known: a cursor that moves only changes which of them is drawn first.
+func (v *candidatesView) locate(x, y string) {
+	p := &v.points
+	if p.of != nil && p.gen == v.gen && p.axes == [2]string{x, y} {
+		return
+	}
+	*p = scatterPoints{gen: v.gen, axes: [2]string{x, y}, of: make([]int, 0, len(v.order)), at: make([]plot.Point, 0, len(v.order))}
+	for _, k := range v.order {
+		c := &v.ex.Candidates[k]
+		px, okX := c.Metrics[x]
+		py, okY := c.Metrics[y]
+		if okX && okY {
+			p.of, p.at = append(p.of, k), append(p.at, plot.Point{X: px, Y: py, Mark: '●'})
+		}
+	}
+}
+
 // plotted makes the field of the scatter, unless it is the one that is there.
 func (v *candidatesView) plotted(w, h int) *scatterDrawn {
 	x, y := v.axisNames()
@@ -57,25 +82,21 @@ func (v *candidatesView) plotted(w, h int) *scatterDrawn {
 		return s
 	}
 	*s = scatterDrawn{gen: v.gen, w: w, h: h, id: id, axes: [2]string{x, y}, x: -1, y: -1}
-	sc := plot.Scatter{Width: w, Height: h}
-	add := func(k int) {
-		c := &v.ex.Candidates[k]
-		px, okX := c.Metrics[x]
-		py, okY := c.Metrics[y]
-		if okX && okY {
-			sc.Points = append(sc.Points, plot.Point{X: px, Y: py, Mark: '●'})
-			s.shown = append(s.shown, k)
-		}
-	}
+	v.locate(x, y)
 	chosen := -1
 	if i := v.rows.Cursor(); i < len(v.order) {
 		chosen = v.order[i]
-		add(chosen) // of two at one place the first is drawn
 	}
-	first := len(s.shown)
-	for _, k := range v.order { // by rank
-		if k != chosen {
-			add(k)
+	at := slices.Index(v.points.of, chosen)
+	first := 0
+	sc := plot.Scatter{Width: w, Height: h, Points: make([]plot.Point, 0, len(v.points.of))}
+	s.shown = make([]int, 0, len(v.points.of))
+	if at >= 0 { // of two at one place the first is drawn
+		sc.Points, s.shown, first = append(sc.Points, v.points.at[at]), append(s.shown, chosen), 1
+	}
+	for i, k := range v.points.of {
+		if i != at {
+			sc.Points, s.shown = append(sc.Points, v.points.at[i]), append(s.shown, k)
 		}
 	}
 	s.field = sc.Field()

@@ -45,24 +45,40 @@ func (v *candidatesView) goalText(m *Model, c *typed.Candidate) string {
 type candidateColumns struct {
 	id, goal int
 	metrics  []judge.Objective
+	widths   []int // of the metrics
 	regret   bool
 	crowd    bool
 }
 
-const metricWidth = 9
+// A metric's column is as wide as its name with the arrow behind it, and as its widest number, within these bounds.
+const (
+	metricWidth    = 7
+	maxMetricWidth = 14
+)
+
+// measure finds the widest number of each metric that candidates are ranked by.
+func (v *candidatesView) measure() {
+	v.widest = map[string]int{}
+	for _, o := range v.objectives() {
+		for i := range v.ex.Candidates {
+			if f, ok := v.ex.Candidates[i].Metrics[o.Metric]; ok {
+				v.widest[o.Metric] = max(v.widest[o.Metric], len(figure(f)))
+			}
+		}
+	}
+}
 
 func (v *candidatesView) columns(w int) candidateColumns {
-	c := candidateColumns{id: 8}
-	for i := range v.ex.Candidates {
-		c.id = max(c.id, min(cell.Width(v.ex.Candidates[i].ID), 20))
-	}
+	c := candidateColumns{id: v.sums.id}
 	room := w - 3 - c.id - 13 // gate and rank stay
 	for _, o := range v.objectives() {
+		n := min(max(cell.Width(o.Metric)+2, v.widest[o.Metric], metricWidth), maxMetricWidth)
 		if room < metricWidth+1 || len(c.metrics) == 5 {
 			break
 		}
-		c.metrics = append(c.metrics, o)
-		room -= metricWidth + 1
+		n = min(n, room-1)
+		c.metrics, c.widths = append(c.metrics, o), append(c.widths, n)
+		room -= n + 1
 	}
 	if c.regret = room >= 8; c.regret {
 		room -= 8
@@ -87,8 +103,8 @@ func (v *candidatesView) headLine(m *Model, w int, c candidateColumns) string {
 		b.Field("goal", c.goal, st)
 		b.Skip(1)
 	}
-	for _, o := range c.metrics {
-		b.FieldRight(m.th.Charset.Middle(o.Metric, metricWidth-2)+" "+v.arrow(m, o.Metric), metricWidth, st)
+	for i, o := range c.metrics {
+		b.FieldRight(m.th.Charset.Middle(o.Metric, c.widths[i]-2)+" "+v.arrow(m, o.Metric), c.widths[i], st)
 		b.Skip(1)
 	}
 	b.Field(" gate", 7, st)
@@ -143,11 +159,11 @@ func (v *candidatesView) drawRow(m *Model, k int, c candidateColumns, b *cell.Bu
 		b.Field(v.goals[k], c.goal, th.Past)
 		b.Skip(1)
 	}
-	for _, o := range c.metrics {
+	for i, o := range c.metrics {
 		if f, ok := x.Metrics[o.Metric]; ok {
-			b.FieldRight(figure(f), metricWidth, style)
+			b.FieldRight(figure(f), c.widths[i], style)
 		} else {
-			b.FieldRight(th.Glyph.Dot, metricWidth, th.Past)
+			b.FieldRight(th.Glyph.Dot, c.widths[i], th.Past)
 		}
 		b.Skip(1)
 	}
@@ -184,7 +200,7 @@ func (v *candidatesView) drawTail(m *Model, x *typed.Candidate, c candidateColum
 	default:
 		b.FieldRight(th.Glyph.Dot, 8, th.Past)
 	}
-	if len(x.Alike) > 0 {
+	if len(x.Alike) > 0 && b.Room() > len("  not resolved from ") {
 		b.Put("  not resolved from "+x.Alike[0], th.Warn)
 	}
 }

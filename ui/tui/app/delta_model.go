@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +30,7 @@ type deltaModel struct {
 	text    []string // of the rows in lower case, for the filter
 	unit    string   // of displacements
 	bins    []design.Bin
+	most    float64  // displacement
 	box     [4]int64 // x and y, least and greatest, of all places
 	placed  bool     // box holds something
 	summary string
@@ -56,14 +56,11 @@ func readDelta(v canon.Value) *deltaModel {
 	if err := json.Unmarshal([]byte(v.Text()), &d); err != nil {
 		return &deltaModel{err: "the delta cannot be read: " + err.Error()}
 	}
-	m := &deltaModel{raw: v.Text(), unit: "dbu", counts: deltaText(&d)}
-	if tiles(&d) {
-		m.unit = "tiles"
-	}
+	said := design.Said(&d)
+	m := &deltaModel{raw: v.Text(), unit: said.Unit, bins: said.Bins, most: said.Max, counts: deltaText(&d)}
 	m.fill(&d, func(x contract.CellMove) float64 {
 		return math.Abs(float64(x.To.X-x.From.X)) + math.Abs(float64(x.To.Y-x.From.Y))
 	})
-	m.bins = bins(m.rows)
 	return m
 }
 
@@ -82,7 +79,7 @@ func measureDelta(dir string, before, after contract.SnapshotRef) *deltaModel {
 	if err != nil {
 		return &deltaModel{err: "the two cannot be compared: " + err.Error()}
 	}
-	m := &deltaModel{unit: ans.Displacement.Unit, bins: ans.Displacement.Bins, counts: ans.Counts.String()}
+	m := &deltaModel{unit: ans.Displacement.Unit, bins: ans.Displacement.Bins, most: ans.Displacement.Max, counts: ans.Counts.String()}
 	if data, err := json.Marshal(ans.Delta); err == nil {
 		m.raw = string(data)
 	}
@@ -95,18 +92,6 @@ func measureDelta(dir string, before, after contract.SnapshotRef) *deltaModel {
 		m.facts = append(m.facts, [2]string{"note", n})
 	}
 	return m
-}
-
-var tileSite = regexp.MustCompile(`^X\d+/Y\d+/`)
-
-// tiles says whether places are those of an FPGA: every site is named by its tile.
-func tiles(d *contract.DesignDelta) bool {
-	for i := range d.MovedCells {
-		if !tileSite.MatchString(d.MovedCells[i].To.Site) {
-			return false
-		}
-	}
-	return len(d.MovedCells) > 0
 }
 
 // fill makes the rows: moves, farthest first, and then the other lists in the order of the contract.
@@ -203,57 +188,4 @@ func placeText(p *contract.Position) string {
 		return p.Site
 	}
 	return strings.TrimSpace(fmt.Sprintf("%d,%d %s", p.X, p.Y, p.Orient))
-}
-
-// bins cuts displacements at 1-2-5 steps; the first bin holds what kept its coordinates.
-func bins(list []deltaRow) []design.Bin {
-	var top, low float64
-	n := 0
-	for i := range list {
-		if r := &list[i]; r.kind == "moved" {
-			n++
-			top = max(top, r.far)
-			if r.far > 0 && (low == 0 || r.far < low) {
-				low = r.far
-			}
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	edges := []float64{0}
-	if low > 0 {
-		decade := math.Floor(math.Log10(low))
-	steps:
-		for {
-			for _, s := range []float64{1, 2, 5} {
-				e := s * math.Pow(10, decade)
-				if e > top {
-					break steps
-				}
-				edges = append(edges, e)
-			}
-			decade++
-		}
-	}
-	out := make([]design.Bin, len(edges))
-	for i := range edges {
-		out[i].From, out[i].To = edges[i], top
-		if i+1 < len(edges) {
-			out[i].To = edges[i+1]
-		}
-	}
-	for i := range list {
-		if r := &list[i]; r.kind == "moved" {
-			k, ok := slices.BinarySearch(edges, r.far)
-			if !ok {
-				k--
-			}
-			out[max(k, 0)].Count++
-		}
-	}
-	for len(out) > 1 && out[len(out)-1].Count == 0 {
-		out = out[:len(out)-1]
-	}
-	return out
 }

@@ -50,6 +50,22 @@ func (m *Model) textLine(w int, text string, st cell.Style) string {
 	return cell.Compose(m.th.Charset, w, "", cell.Span{Text: " " + text, Style: st})
 }
 
+// hintLine is a line of what keys do; what does not fit whole is left out, from the end.
+func (m *Model) hintLine(w int, hints ...string) string {
+	const gap = "   "
+	text := ""
+	for i, h := range hints {
+		if i > 0 {
+			h = gap + h
+		}
+		if m.th.Charset.Width(text+h)+2 > w && i > 0 {
+			break
+		}
+		text += h
+	}
+	return m.textLine(w, text, m.th.Past)
+}
+
 // isCancel says whether a key closes an overlay.
 func isCancel(k tea.KeyMsg, id keymap.ID) bool {
 	return k.Type == tea.KeyEsc || id == keymap.Cancel && k.Type != tea.KeyRunes

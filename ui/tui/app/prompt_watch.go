@@ -125,7 +125,7 @@ func (p *watchList) render(m *Model, w, h int) []string {
 	if room := h - len(lines) - 1; room > 0 {
 		lines = append(lines, p.list.Render(w, room, m.look(true), func(i int, selected bool, b *cell.Builder) { m.drawWatch(&all[i], selected, b) })...)
 	}
-	return append(lines, m.textLine(w, "Enter shows it   Del removes   Esc closes", th.Past))
+	return append(lines, m.hintLine(w, "Enter shows it", "Del removes", "Esc closes"))
 }
 
 // drawWatch is one watch: a mark when the last step changed it, its name, its value, and what it was.

@@ -29,7 +29,8 @@ type candidatesView struct {
 	late    bool
 	order   []int // into ex.Candidates, as the table shows them
 	goals   []string
-	goalsIn *theme.Theme // the theme that goals are written in
+	goalsIn *theme.Theme   // the theme that goals are written in
+	widest  map[string]int // number of a metric, in cells
 	rows    rows.List[string]
 	front   []typed.Front // steps that changed the front
 	spark   string
@@ -37,6 +38,8 @@ type candidatesView struct {
 	detail  textPane
 	drawn   candidateDrawn
 	scatter scatterDrawn
+	points  scatterPoints
+	sums    candidateSums
 }
 
 // gatheredKey is everything that an exploration depends on.
@@ -125,6 +128,8 @@ func (v *candidatesView) take(m *Model, ex *typed.Exploration, key gatheredKey) 
 	}
 	v.rows.Update(len(v.order), func(i int) string { return ex.Candidates[v.order[i]].ID }, func(id string) (int, bool) { i, ok := row[id]; return i, ok })
 	v.history()
+	v.measure()
+	v.sumUp()
 }
 
 // selected is the candidate under the cursor.
@@ -166,17 +171,7 @@ func (v *candidatesView) title(m *Model) string {
 	if v.ex == nil || len(v.ex.Candidates) == 0 {
 		return "Candidates"
 	}
-	count := map[typed.Status]int{}
-	for i := range v.ex.Candidates {
-		count[v.ex.Candidates[i].Status]++
-	}
-	var parts []string
-	for _, s := range []typed.Status{typed.Proposed, typed.Measured, typed.Judged, typed.Failed} {
-		if count[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
-		}
-	}
-	return fmt.Sprintf("Candidates at step %d (%s)", m.s.State().Step(), strings.Join(parts, ", "))
+	return fmt.Sprintf("Candidates at step %d (%s)", m.s.State().Step(), v.sums.parts)
 }
 
 func (v *candidatesView) drawMain(m *Model, w, h int, focus bool) []string {
@@ -271,21 +266,43 @@ func (v *candidatesView) hints(*Model) []keymap.ID {
 }
 
 // known are the metrics that any candidate has, objectives first.
-func (v *candidatesView) known() []string {
-	var names []string
+func (v *candidatesView) known() []string { return v.sums.metrics }
+
+// candidateSums is what the view says of all candidates together. It is made once for what is known.
+type candidateSums struct {
+	metrics []string // that any candidate has, objectives first
+	parts   string   // how many candidates have come how far
+	id      int      // the width of the longest name, within bounds
+}
+
+func (v *candidatesView) sumUp() {
+	x := candidateSums{id: 8}
 	for _, o := range v.objectives() {
-		names = append(names, o.Metric)
+		x.metrics = append(x.metrics, o.Metric)
 	}
-	first := len(names)
-	if v.ex != nil {
-		for i := range v.ex.Candidates {
-			for name := range v.ex.Candidates[i].Metrics {
-				if !slices.Contains(names, name) && len(names) < 200 {
-					names = append(names, name)
-				}
+	first := len(x.metrics)
+	known, count := map[string]bool{}, map[typed.Status]int{}
+	for _, name := range x.metrics {
+		known[name] = true
+	}
+	for i := range v.ex.Candidates {
+		c := &v.ex.Candidates[i]
+		count[c.Status]++
+		x.id = max(x.id, min(cell.Width(c.ID), 20))
+		for name := range c.Metrics {
+			if !known[name] && len(x.metrics) < 200 {
+				known[name] = true
+				x.metrics = append(x.metrics, name)
 			}
 		}
 	}
-	slices.Sort(names[first:])
-	return names
+	slices.Sort(x.metrics[first:])
+	var parts []string
+	for _, s := range []typed.Status{typed.Proposed, typed.Measured, typed.Judged, typed.Failed} {
+		if count[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	x.parts = strings.Join(parts, ", ")
+	v.sums = x
 }

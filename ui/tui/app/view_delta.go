@@ -77,8 +77,8 @@ func sourcesOf(ex *typed.Exploration) []deltaSource {
 		}
 		if cert := c.Certificate; cert != nil && cert.ResultSnap != "" {
 			result[c.ID] = cert.ResultSnap
-			if before := parentOf(c); before != "" && before != cert.ResultSnap {
-				list = append(list, deltaSource{name: c.ID + " from its parent", how: "measured here between two snapshots", event: -1, of: c.ID, before: before, after: cert.ResultSnap})
+			if before, after, ok := c.Snapshots(); ok {
+				list = append(list, deltaSource{name: c.ID + " from its parent", how: "measured here between two snapshots", event: -1, of: c.ID, before: before, after: after})
 			}
 		}
 	}
@@ -90,19 +90,6 @@ func sourcesOf(ex *typed.Exploration) []deltaSource {
 		}
 	}
 	return list
-}
-
-// parentOf is the snapshot that a proposal starts from.
-func parentOf(c *typed.Candidate) contract.SnapshotRef {
-	for i := range c.Items {
-		if it := &c.Items[i]; it.Kind == typed.Proposal {
-			ref, _ := it.Value.Get("parent_snap").Str()
-			if strings.HasPrefix(ref, "sha256:") {
-				return contract.SnapshotRef(ref)
-			}
-		}
-	}
-	return ""
 }
 
 // source is what shall be shown, nil when nothing is known.
@@ -369,18 +356,20 @@ func (v *deltaView) histogram(p *prose, x *deltaModel) {
 	var b cell.Builder
 	for i, bin := range x.bins {
 		b.Start(th.Charset, p.w, "")
-		name := figure(bin.From) + " to " + figure(bin.To)
+		to := min(bin.To, x.most) // nothing lies in what the last bin has beyond
+		name := figure(bin.From) + " to " + figure(to)
 		switch {
 		case i == 0 && bin.From == 0 && bin.Count == 0:
 			continue
 		case i == 0 && bin.From == 0:
 			name = "in place"
-		case bin.From == bin.To:
+		case bin.From == to:
 			name = figure(bin.From)
 		}
+		b.Skip(1)
 		b.FieldRight(name, nameWidth, th.Past)
 		b.Skip(1)
-		room := max(p.w-nameWidth-9, 1)
+		room := max(p.w-nameWidth-10, 1)
 		n := bin.Count * room * 8 / max(most, 1)
 		b.Repeat(th.Glyph.Bar[8], n/8, th.Accent)
 		if n%8 > 0 || n == 0 && bin.Count > 0 {

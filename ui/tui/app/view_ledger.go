@@ -201,7 +201,7 @@ func (v *ledgerView) tableHead(m *Model, w int) string {
 
 // nameWidth is what is left for names.
 func (v *ledgerView) nameWidth(w int) int {
-	return max(min(nameCol, w-1-callsCol-moneyCol-tokensCol), 8)
+	return max(min(nameCol, w-2-callsCol-moneyCol-tokensCol), 8)
 }
 
 func (v *ledgerView) drawRow(m *Model, i int, selected bool, b *cell.Builder) {
@@ -254,7 +254,7 @@ func (v *ledgerView) drawSteps(m *Model, w, h int, focus bool) []string {
 		r := &v.rep.Steps[i]
 		m.putCursor(b, selected)
 		b.Field(fmt.Sprintf("step %d", r.Step), 10, th.Text)
-		b.Field(r.Name, max(b.Room()-callsCol-moneyCol-tokensCol, 6), th.Text)
+		b.Field(r.Name, max(b.Room()-callsCol-moneyCol-tokensCol-1, 6), th.Text)
 		drawCosts(m, r, b)
 	})
 }

@@ -48,25 +48,21 @@ type Edge struct {
 // maxWaiting bounds how many waiting messages of one inbox are looked at for the depths of edges.
 const maxWaiting = 1000
 
-// addDepths counts what waits on each edge. A message does not say its port: of several edges between two agents the first
-// one counts.
-func (g *Graph) addDepths(view trace.View) {
-	first := map[[2]string]int{}
-	for i := len(g.Edges) - 1; i >= 0; i-- {
-		first[[2]string{g.Edges[i].From, g.Edges[i].To}] = i
-	}
+// addDepths counts what waits on each edge.
+func (g *Graph) addDepths(view trace.View, first map[[2]string]*Edge) {
 	for _, n := range g.Nodes {
 		for k := range min(n.Queue, maxWaiting) {
 			if msg, ok := view.InboxAt(n.ID, k); ok {
-				if i, ok := first[[2]string{msg.From, n.ID}]; ok {
-					g.Edges[i].Depth++
+				if e := first[[2]string{msg.From, n.ID}]; e != nil {
+					e.Depth++
 				}
 			}
 		}
 	}
 }
 
-// Of is the graph of a flow; view, if not nil, adds what waits, and active the sends of the step at the position.
+// Of is the graph of a flow; view, if not nil, adds what waits, and active are the events of the step at the position,
+// whose edges are marked: the one that its message came over, and those that it sent over.
 func Of(f *flow.Flow, view trace.View, active []trace.Event) Graph {
 	g := Graph{}
 	if f.Input != nil {
@@ -106,10 +102,29 @@ func Of(f *flow.Flow, view trace.View, active []trace.Event) Graph {
 		}
 		g.Nodes = append(g.Nodes, n)
 	}
+	first := g.firstEdges()
+	for _, e := range active { // and the edge over which the step's message came
+		if e.Type == trace.Receive && e.Message.HasFrom {
+			if edge := first[[2]string{e.Message.From, e.Agent}]; edge != nil {
+				edge.Active = true
+			}
+		}
+	}
 	if view != nil {
-		g.addDepths(view)
+		g.addDepths(view, first)
 	}
 	return g
+}
+
+// firstEdges is the first edge between each two agents. A message says its sender and not its port: of several edges
+// between two agents it is taken to be the first one's.
+func (g *Graph) firstEdges() map[[2]string]*Edge {
+	first := make(map[[2]string]*Edge, len(g.Edges))
+	for i := len(g.Edges) - 1; i >= 0; i-- {
+		e := &g.Edges[i]
+		first[[2]string{e.From, e.To}] = e
+	}
+	return first
 }
 
 func appendNew(list []string, s string) []string {
