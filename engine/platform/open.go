@@ -236,6 +236,14 @@ func (p *Platform) catalog() (*translate.Catalog, error) {
 	return c, nil
 }
 
+// RuleEnding is how the names of rule files in a folder end.
+const RuleEnding = ".json"
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // ruleFiles are the rule files at a path: the file, or every *.json of the folder, by name.
 func ruleFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
@@ -245,7 +253,7 @@ func ruleFiles(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	files, err := filepath.Glob(filepath.Join(path, "*.json"))
+	files, err := filepath.Glob(filepath.Join(path, "*"+RuleEnding))
 	if err == nil && len(files) == 0 {
 		err = errors.New("the folder holds no *.json")
 	}

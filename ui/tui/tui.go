@@ -56,7 +56,7 @@ func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
 		if cfg.SnapDir == "" {
 			cfg.SnapDir = filepath.Join(filepath.Dir(r.Path), "snaps")
 		}
-		cfg.WatchPath = r.Path
+		cfg.WatchPath, cfg.Named = r.Path, r.Named
 		cfg.Reload = func(ctx context.Context) (*engine.Machine, []flow.Diagnostic, []byte, error) { return r.Reload(ctx) }
 	}
 	return ended(app.Run(ctx, cfg))

@@ -15,7 +15,7 @@ const (
 )
 
 // DbgDir is the folder for everything of ours beside a flow: flow.dbg beside flow.json. It need not exist. Nothing in it
-// makes a session read the flow again, because only the flow's own name is watched for.
+// makes a session read the flow again but the platform's lock: files are watched for by their names.
 func DbgDir(flowPath string) string {
 	name := filepath.Base(flowPath)
 	return filepath.Join(filepath.Dir(flowPath), strings.TrimSuffix(name, filepath.Ext(name))+".dbg")

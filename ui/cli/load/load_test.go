@@ -183,3 +183,32 @@ func TestReadTraceNamesThePlace(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNamed: what a flow names besides scripts, there or not; of a text that is no flow nothing is known.
+func TestNamed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "rules"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "p.json", `{"platform":1,"contracts":{"1":"snap.json"}}`)
+	r := &load.Reloader{Path: filepath.Join(dir, "f.json")}
+	text := strings.Replace(flowText, `"edges"`, `"contracts":{"platform":"p.json","rules":["rules","late.json"]},"effects":{"llm":{"prices":"prices.json"}},"edges"`, 1)
+	n, ok := r.Named([]byte(text))
+	var got []string
+	for _, name := range append(n.Files, n.Folders...) {
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, filepath.ToSlash(rel))
+	}
+	if want := "f.dbg/platform.lock.json late.json p.json prices.json rules snap.json rules"; !ok || strings.Join(got, " ") != want {
+		t.Errorf("%v %v, want %s", got, ok, want)
+	}
+	if n, ok = r.Named([]byte(flowText)); !ok || len(n.Files) > 0 {
+		t.Errorf("a flow that names nothing: %v %v", n, ok)
+	}
+	if _, ok = r.Named([]byte(`{"version":1}`)); ok {
+		t.Error("what is no flow names something")
+	}
+}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"flowdbg/engine"
 	"flowdbg/engine/effect"
 	"flowdbg/engine/flow"
+	"flowdbg/engine/platform"
 )
 
 // Reloader reads a flow's file again, for a session that is open on it.
@@ -38,4 +41,25 @@ func (r *Reloader) Reload(_ context.Context) (m *engine.Machine, diags []flow.Di
 		}
 	}
 	return m, diags, f.Data, nil
+}
+
+// Named lists the files that a flow's text names besides its scripts: what its platform is read from, and price tables.
+// Whether they are there does not matter. ok is false for a text that is no valid flow: what it names is not known.
+func (r *Reloader) Named(text []byte) (n platform.Named, ok bool) {
+	f, _ := flow.Parse(r.Path, text, flow.Options{Strict: r.Strict})
+	if f == nil {
+		return n, false
+	}
+	n = platform.Files(f, r.Path)
+	for _, settings := range f.Effects {
+		if name, ok := settings.Get("prices").Str(); ok {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(filepath.Dir(r.Path), filepath.FromSlash(name))
+			}
+			n.Files = append(n.Files, name)
+		}
+	}
+	slices.Sort(n.Files)
+	n.Files = slices.Compact(n.Files)
+	return n, true
 }

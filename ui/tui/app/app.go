@@ -13,6 +13,7 @@ import (
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
 	"flowdbg/engine/flow"
+	"flowdbg/engine/platform"
 	_ "flowdbg/ui/background" // its init must run before Bubble Tea's
 	"flowdbg/ui/tui/settings"
 	"flowdbg/ui/tui/theme"
@@ -24,6 +25,9 @@ import (
 // for excerpts. An error means that nothing could be checked, because the file is gone or is no flow.
 type Reloader func(ctx context.Context) (m *engine.Machine, diags []flow.Diagnostic, data []byte, err error)
 
+// NamedFiles lists what a flow's text names besides scripts, there or not; ok is false when that is not known.
+type NamedFiles func(text []byte) (n platform.Named, ok bool)
+
 // Config is what the app is given. Only Session and Theme must be there.
 type Config struct {
 	Session   *debug.Session
@@ -32,6 +36,7 @@ type Config struct {
 	TraceName string              // the trace's file, "" when there is none
 	Reload    Reloader            // nil: the flow cannot be read again
 	WatchPath string              // the flow's file, which is read again when it changes; "" watches nothing
+	Named     NamedFiles          // what else the flow is read from; nil: nothing but scripts
 	Remap     map[string][]string // keys from the configuration: action → keys (see keymap.New)
 	In        io.Reader           // nil: standard input
 	Out       io.Writer           // nil: standard output

@@ -3,6 +3,7 @@ package app
 import (
 	"flowdbg/engine"
 	"flowdbg/engine/flow"
+	"flowdbg/engine/platform"
 )
 
 // sliceMsg asks for the next slice of a long move.
@@ -40,6 +41,8 @@ type loadedMsg struct {
 	data    []byte
 	err     error
 	why     loadWhy
+	named   *platform.Named // what else it names, nil when that is not known
+	sum     string          // tells the contents of those files from others
 }
 
 // doneMsg is what a command that takes something out has to say.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"flowdbg/engine/debug"
+	"flowdbg/engine/platform"
 	"flowdbg/trace"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
@@ -94,8 +95,9 @@ type Model struct {
 	settleID   int
 	loadID     int
 	reload     reloadState
-	kept       []byte // what was read last, so that a touched file is not taken for a change
-	keptOf     string // what it was made of then: scripts, or what was wrong
+	kept       []byte          // what was read last, so that a touched file is not taken for a change
+	keptOf     string          // what it was made of then: scripts, or what was wrong, and the other files that it names
+	named      *platform.Named // those files, nil when they are not known
 }
 
 // notice is one line in place of the stop card, until the next key.

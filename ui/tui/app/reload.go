@@ -10,7 +10,7 @@ import (
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
-	"flowdbg/engine/flow"
+	"flowdbg/engine/platform"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -27,7 +27,7 @@ type reloadState struct {
 func (m *Model) watching(msg watchMsg) tea.Cmd {
 	if msg.w != nil {
 		m.watch = msg.w
-		return tea.Batch(m.watch.next(), m.watchScripts(m.s.Machine()))
+		return tea.Batch(m.watch.next(), m.watchScripts(m.s.Machine()), m.watchNamed(m.named))
 	}
 	m.problems.own = append(m.problems.own, debug.Problem{Severity: "warning", Source: "watch", Text: msg.err.Error(), Event: -1})
 	m.problems.sync(m)
@@ -43,17 +43,18 @@ func (m *Model) watching(msg watchMsg) tea.Cmd {
 // load reads the flow again in a command.
 func (m *Model) load(why loadWhy) tea.Cmd {
 	m.loadID++
-	return loadFlow(m.ctx, m.cfg.Reload, m.loadID, why)
+	return loadFlow(m.ctx, &m.cfg, m.loadID, why)
 }
 
 // loaded gives the session a flow that was read. With errors the old session stays and the Problems view says what is
 // wrong; otherwise the run is made again and stops at the first event that differs.
 func (m *Model) loaded(msg loadedMsg) tea.Cmd {
+	watch := m.watchNamed(msg.named)
 	if msg.why == atStart && (msg.err != nil || m.openedOn(msg)) {
 		if msg.err == nil {
-			m.kept, m.keptOf = msg.data, madeOf(msg.machine, msg.diags)
+			m.kept, m.keptOf = msg.data, madeOf(msg)
 		}
-		return nil
+		return watch
 	}
 	if msg.err != nil {
 		// An editor that is saving may have the file away for a moment; the next event reads it again.
@@ -62,12 +63,12 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 		m.kept = nil
 		return nil
 	}
-	of := madeOf(msg.machine, msg.diags)
+	of := madeOf(msg)
 	if m.kept != nil && bytes.Equal(m.kept, msg.data) && m.keptOf == of {
 		if msg.why == byKey {
 			m.say("reload: the file has not changed")
 		}
-		return nil
+		return watch
 	}
 	m.kept, m.keptOf = msg.data, of
 	if m.run != nil {
@@ -79,7 +80,7 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	m.events.forget()
 	m.inspect.forget()
 	m.reload.diff = nil
-	return tea.Batch(scripts, m.drive(&move{
+	return tea.Batch(watch, scripts, m.drive(&move{
 		verb: reloadVerb, progress: r.Progress,
 		slice:  func(ctx context.Context) (done bool) { res, done = r.Slice(ctx); return done },
 		stop:   func() { res = r.Interrupt() },
@@ -97,19 +98,34 @@ func (m *Model) openedOn(msg loadedMsg) bool {
 	return now.Flow().SHA256() == msg.machine.Flow().SHA256() && slices.Equal(now.Sources(), msg.machine.Sources())
 }
 
-// madeOf tells two readings of the same text apart: by the scripts that the flow was made of, or by what was wrong.
-func madeOf(machine *engine.Machine, diags []flow.Diagnostic) string {
+// madeOf tells two readings of the same text apart: by the scripts that the flow was made of, or by what was wrong, and by
+// the other files that it names.
+func madeOf(msg loadedMsg) string {
 	var b strings.Builder
-	if machine == nil {
-		for _, d := range diags {
+	b.WriteString(msg.sum + "\n")
+	if msg.machine == nil {
+		for _, d := range msg.diags {
 			b.WriteString(d.String() + "\n")
 		}
 		return b.String()
 	}
-	for _, f := range machine.Sources() {
+	for _, f := range msg.machine.Sources() {
 		b.WriteString(f.SHA256 + " " + f.Name + "\n")
 	}
 	return b.String()
+}
+
+// watchNamed lets a change of what the flow names be a change of the flow: its platform's files, the lock, rules. nil
+// leaves all as it was.
+func (m *Model) watchNamed(n *platform.Named) tea.Cmd {
+	if n == nil {
+		return nil
+	}
+	m.named = n
+	if m.watch == nil || len(n.Files) == 0 {
+		return nil
+	}
+	return m.watch.named(*n)
 }
 
 // watchScripts lets a change of a script be a change of the flow. What an invalid flow is made of is not known: what was

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
+	"flowdbg/engine/platform"
 	"flowdbg/trace"
 
 	"github.com/fsnotify/fsnotify"
@@ -20,6 +22,8 @@ type watcher struct {
 	mu    sync.Mutex
 	names map[string]bool // the file, what it points to when it is a link, and what it is made of
 	more  string          // an ending that makes any file of a watched folder count, "" for none
+	rules map[string]bool // folders in which any rule file counts
+	ways  map[string]bool // folders that lead to a file: a new one of the name is watched in its turn
 	path  string
 	was   os.FileInfo // the file when watching began, nil when there was none
 	told  string      // what was said of it last
@@ -61,11 +65,83 @@ func (w *watcher) also(names []string) tea.Cmd {
 	}
 }
 
+// sees says whether an event changes what is watched. A changed permission or time does not.
+func (w *watcher) sees(e fsnotify.Event) bool {
+	name := filepath.Clean(e.Name)
+	return e.Op&^fsnotify.Chmod != 0 && (w.counts(name) || e.Has(fsnotify.Create) && w.opened(name))
+}
+
 // counts says whether a file's change is one of what is watched.
 func (w *watcher) counts(name string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.names[name] || w.more != "" && filepath.Ext(name) == w.more
+	return w.names[name] || w.rules[filepath.Dir(name)] && filepath.Ext(name) == platform.RuleEnding || w.more != "" && filepath.Ext(name) == w.more
+}
+
+// named also watches the files and folders that a flow names, whether or not they are there yet.
+func (w *watcher) named(n platform.Named) tea.Cmd {
+	return func() tea.Msg {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, name := range n.Files {
+			if name, err := filepath.Abs(name); err == nil {
+				w.names[name] = true
+				w.reach(filepath.Dir(name))
+			}
+		}
+		for _, dir := range n.Folders {
+			if dir, err := filepath.Abs(dir); err == nil {
+				w.rules[dir] = true
+				w.reach(dir)
+			}
+		}
+		return nil
+	}
+}
+
+// reach watches a folder, and the one that it lies in, so that it is found again when it goes and comes; of a folder that
+// is not there, the nearest one above it that is.
+func (w *watcher) reach(dir string) {
+	here, _ := filepath.Abs(filepath.Dir(w.path))
+	for {
+		err := w.fs.Add(dir)
+		up := filepath.Dir(dir)
+		if up == dir || dir == here {
+			return
+		}
+		w.ways[dir] = true
+		if err == nil {
+			_ = w.fs.Add(up)
+			return
+		}
+		dir = up
+	}
+}
+
+// opened watches a folder that has come up and leads to something watched; true when a file that counts is in it already.
+func (w *watcher) opened(dir string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ways[dir] {
+		return false
+	}
+	found := false
+	below := dir + string(filepath.Separator)
+	for name := range w.names {
+		if strings.HasPrefix(name, below) {
+			w.reach(filepath.Dir(name))
+			_, err := os.Stat(name)
+			found = found || err == nil
+		}
+	}
+	for name := range w.rules {
+		if name == dir || strings.HasPrefix(name, below) {
+			w.reach(name)
+			list, _ := filepath.Glob(filepath.Join(name, "*"+platform.RuleEnding))
+			found = found || len(list) > 0
+		}
+	}
+	return found
 }
 
 func newWatcher(path string) (*watcher, error) {
@@ -77,7 +153,7 @@ func newWatcher(path string) (*watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watching %s: %w", path, err)
 	}
-	w := &watcher{fs: fs, names: map[string]bool{abs: true}, path: path}
+	w := &watcher{fs: fs, names: map[string]bool{abs: true}, rules: map[string]bool{}, ways: map[string]bool{}, path: path}
 	w.was, _ = os.Stat(path)
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		w.names[real] = true
@@ -100,8 +176,7 @@ func (w *watcher) next() tea.Cmd {
 				if !ok {
 					return nil
 				}
-				// A changed permission or time is no changed flow.
-				if w.counts(filepath.Clean(e.Name)) && e.Op&^fsnotify.Chmod != 0 {
+				if w.sees(e) {
 					return changedMsg{}
 				}
 			case err, ok := <-w.fs.Errors:
