@@ -54,6 +54,7 @@ func (s *Session) keepAnswers(from int) {
 type ReloadResult struct {
 	Kept        bool // the new flow has errors: the old session stays as it was
 	Diagnostics []flow.Diagnostic
+	Compared    int                // events made again and found equal
 	Difference  *engine.Divergence // first event that differs from the run before, nil when none does
 	Stop        Stop
 }

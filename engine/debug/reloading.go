@@ -2,6 +2,7 @@ package debug
 
 import (
 	"context"
+	"fmt"
 
 	"flowdbg/engine"
 	"flowdbg/engine/flow"
@@ -48,7 +49,8 @@ func (s *Session) BeginReload(m *engine.Machine, diags []flow.Diagnostic, source
 	}
 	s.start(rep, RunInfo{ID: len(s.runs), Parent: old.info.ID, Cause: "reload", Event: -1})
 	s.unheld = true
-	at.run = rerun{s: s, old: old.log(), cmp: engine.NewComparer(old.log())}
+	whole := old.whole() // a record that was not made again yet is the old run all the same
+	at.run = rerun{s: s, old: whole, cmp: engine.NewComparer(whole)}
 	return at
 }
 
@@ -86,12 +88,13 @@ func (r *Reloading) finish() {
 	s.bindBreaks()
 	s.logReload(diff)
 	stop := s.done(StopReload, r.oldPos)
-	stop.Message = "no event differs"
+	compared := r.run.cmp.Checked()
+	stop.Message = r.run.verdict()
 	if diff != nil {
-		stop.Message = "first difference: " + diff.String()
+		stop.Message = fmt.Sprintf("first difference, behind %s: %s", count(compared, "equal event"), diff.String())
 	}
 	s.stop = stop
-	r.done, r.result = true, ReloadResult{Diagnostics: r.diags, Difference: diff, Stop: stop}
+	r.done, r.result = true, ReloadResult{Diagnostics: r.diags, Difference: diff, Compared: compared, Stop: stop}
 }
 
 // rerun makes the session's new run as long as an old one was and finds the first event that differs.
@@ -103,6 +106,25 @@ type rerun struct {
 	past bool               // the first states were compared
 	diff *engine.Divergence // what was found
 	over bool
+}
+
+// verdict says how far no difference was found.
+func (r *rerun) verdict() string {
+	n := r.cmp.Checked()
+	switch {
+	case n == 0 && r.old.Len() == 0:
+		return "nothing was run yet that could differ"
+	case r.over && r.cmp.Done():
+		return fmt.Sprintf("no event differs, of %d compared", n)
+	}
+	return fmt.Sprintf("no event differs in the first %d; the other %d are not compared", n, max(r.old.Len()-r.i, 0))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // slice goes on for about n events; done is true when there is a difference or nothing more to compare.

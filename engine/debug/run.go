@@ -37,10 +37,10 @@ type RunInfo struct {
 	Edited bool   `json:"edited"` // a person changed something: never compared with a recorded trace silently
 	Length int    `json:"length"` // events so far
 	Ended  bool   `json:"ended"`
-	// Total, Finished and Recorded describe the run whole, whatever of a record was made again so far. They are for faces.
-	Total    int  `json:"-"` // events that can be shown: its own and what its record holds beyond them
-	Finished bool `json:"-"` // the last of them ends the run
-	Recorded bool `json:"-"` // the last of them comes from a record
+	// Total, Finished and Recorded describe the run whole, whatever of a record was made again so far.
+	Total    int  `json:"total"`    // events that can be shown: its own and what its record holds beyond them
+	Finished bool `json:"finished"` // the last of them ends the run
+	Recorded bool `json:"recorded"` // it has a record beside it, or is one
 }
 
 // Runs is the run tree, in the order the runs were made.
@@ -74,7 +74,7 @@ func (s *Session) SwitchRun(id int) (Stop, error) {
 	return s.stop, fmt.Errorf("there is no run %d; the runs are 0 to %d", id, len(s.runs)-1)
 }
 
-// RunLog is the log of a run, for comparing two of them; nil for an id that is not there.
+// RunLog is the log of a run as far as it was run; nil for an id that is not there.
 func (s *Session) RunLog(id int) trace.Log {
 	for _, r := range s.runs {
 		if r.info.ID == id {
@@ -93,6 +93,18 @@ func (s *Session) RunTrace(id int) trace.Log {
 		}
 	}
 	return nil
+}
+
+// Beside is what the run that is shown is compared with when nobody says: the record that it is held against, else the
+// run that it began in. ok is false for a first run without a record.
+func (s *Session) Beside() (run int, record, ok bool) {
+	switch {
+	case s.mode != Playback && s.record != nil:
+		return -1, true, true
+	case s.run.info.Parent >= 0:
+		return s.run.info.Parent, false, true
+	}
+	return -1, false, false
 }
 
 // whole is the longer of the run's own log and its record, unless the run has left its record.

@@ -105,11 +105,14 @@ func runText(r debug.RunInfo, current int) string {
 	if r.ID == current {
 		mark = "▶ "
 	}
-	text := fmt.Sprintf("%srun %d  %s  %s", mark, r.ID, r.Cause, show.Plural(r.Length, "event"))
+	text := fmt.Sprintf("%srun %d  %s  %s", mark, r.ID, r.Cause, show.Plural(r.Total, "event"))
+	if r.Length < r.Total {
+		text += fmt.Sprintf(", %d made again", r.Length)
+	}
 	if r.Parent >= 0 && r.Event >= 0 {
 		text += fmt.Sprintf("  from event %d of run %d", r.Event, r.Parent)
 	}
-	if r.Ended {
+	if r.Finished {
 		text += "  finished"
 	}
 	if r.Edited {
@@ -139,38 +142,76 @@ type compareData struct {
 	First    *trace.DiffPoint  `json:"first,omitempty"`
 }
 
-// compare compares two runs, or the current one with the trace that it was opened on.
+// compare compares two runs, one with the current one, or the current one with its record or the run that it began in.
 func (in *Interp) compare(ctx context.Context, args string) (answer, error) {
-	f := strings.Fields(args)
-	var sides [2]trace.Log
-	var names [2]string
+	f, cur := strings.Fields(args), strconv.Itoa(in.s.CurrentRun())
 	switch len(f) {
 	case 0:
-		return in.compareRecord()
-	case 2:
-		for i, text := range f {
-			id, err := strconv.Atoi(text)
-			if err == nil {
-				sides[i] = in.s.RunLog(id)
-			}
-			if sides[i] == nil {
-				return answer{}, fmt.Errorf("there is no run %q; runs lists them", text)
-			}
-			names[i] = fmt.Sprintf("run %d", id)
+		run, record, ok := in.s.Beside()
+		if record || !ok {
+			return in.compareRecord()
 		}
-	default:
-		return answer{}, fmt.Errorf("write compare, or compare A B with the numbers of two runs")
+		return in.compareRuns(ctx, strconv.Itoa(run), cur)
+	case 1:
+		return in.compareRuns(ctx, f[0], cur)
+	case 2:
+		return in.compareRuns(ctx, f[0], f[1])
+	}
+	return answer{}, fmt.Errorf("write compare, compare A, or compare A B with the numbers of runs")
+}
+
+// soFar is the verdict over two runs of which one was not run to its end.
+const soFar trace.DiffVerdict = "equal_so_far"
+
+func (in *Interp) compareRuns(ctx context.Context, ids ...string) (answer, error) {
+	var sides [2]trace.Log
+	var names [2]string
+	var infos [2]debug.RunInfo
+	for i, text := range ids {
+		id, err := strconv.Atoi(text)
+		if err == nil {
+			sides[i] = in.s.RunTrace(id)
+		}
+		if sides[i] == nil {
+			return answer{}, fmt.Errorf("there is no run %q; runs lists them", text)
+		}
+		names[i], infos[i] = fmt.Sprintf("run %d", id), in.s.Runs()[id]
+	}
+	if ids[0] == ids[1] {
+		return answer{}, fmt.Errorf("%s is the same run on both sides; runs lists them", names[0])
 	}
 	rep, err := trace.Diff(ctx, sides[0], sides[1], trace.DiffOptions{FirstOnly: true}, nil)
 	if err != nil {
 		return answer{}, err
 	}
 	d := compareData{names[0], names[1], rep.Verdict, rep.Equal, rep.FirstReal}
+	if text := unfinished(rep, infos); text != "" {
+		d.Verdict, d.First = soFar, nil
+		return say(d, "%s and %s: %s", names[0], names[1], text)
+	}
 	if d.First == nil {
 		return say(d, "%s and %s: %s, %s equal", names[0], names[1], rep.Verdict, show.Plural(rep.Equal, "event"))
 	}
 	text := fmt.Sprintf("%s and %s: %s behind %s\n", names[0], names[1], rep.Verdict, show.Plural(rep.Equal, "equal event"))
 	return answer{text + pointText(d.First, names[0], names[1]), d}, nil
+}
+
+// unfinished says how far two runs were compared of which one was not run to its end, "" when both were.
+func unfinished(rep *trace.DiffReport, infos [2]debug.RunInfo) string {
+	short := ""
+	switch {
+	case infos[0].Finished && infos[1].Finished:
+		return ""
+	case rep.Verdict == trace.DiffRecordedPrefix, infos[0].Total == 0:
+		short = fmt.Sprintf("run %d was run", infos[0].ID)
+	case rep.Verdict == trace.DiffGotPrefix, infos[1].Total == 0:
+		short = fmt.Sprintf("run %d was run", infos[1].ID)
+	case rep.Verdict == trace.DiffSame:
+		short = "both were run"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("equal as far as %s: %s", short, show.Plural(rep.Equal, "event"))
 }
 
 func pointText(p *trace.DiffPoint, recorded, got string) string {

@@ -79,10 +79,10 @@ func TestRunsTellTheWhole(t *testing.T) {
 // TestCompareClearsBothSides: what stood beside a comparison goes with it.
 func TestCompareClearsBothSides(t *testing.T) {
 	d := open(t, 150, 40)
-	edited(d)
-	d.do(keymap.View(int(viewRuns))).press("home").do(keymap.CompareRuns).press("end").has("in run 1")
+	d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Edit).press("ctrl+u").text(`inject critic research {"x":1}`).press("enter").do(keymap.Continue)
+	d.do(keymap.View(int(viewRuns))).press("home").do(keymap.CompareRuns).has("in run 1")
 	d.do(keymap.View(int(viewRuns))).press("enter").do(keymap.View(int(viewCompare)))
-	d.has("nothing to compare: choose another run", "Both sides").hasNot("in run 1", "payload", "was = ")
+	d.has("recorded → run 0", "Both sides").hasNot("in run 1", "payload", "was = ")
 }
 
 // TestDeltaWithoutSnapshots: what is not kept is said so, in the list and in place of the delta.

@@ -210,6 +210,19 @@ func TestCompare(t *testing.T) {
 	same.do(keymap.StepBack, keymap.StepBack).has("the same so far: 22 events")
 }
 
+// TestCompareSides: a fork is compared with its parent by itself, whole as its record is; = takes what else there is; a
+// run that was not run to its end says so.
+func TestCompareSides(t *testing.T) {
+	d := open(t, 150, 40).do(keymap.Step, keymap.Step, keymap.Step, keymap.Fork, keymap.View(int(viewCompare)))
+	d.has("run 0 → run 1", "equal as far as run 1 was run: 9 events; run 0 goes on").hasNot("first difference")
+	d.do(keymap.CompareRuns).has("recorded → run 1").do(keymap.CompareRuns).has("run 0 → run 1")
+	d.do(keymap.Continue).has("run 0 and run 1 are the same so far: 22 events")
+	live := start(t, Config{Session: session(t, seedFlow(t), nil)}, 150, 40)
+	live.do(keymap.Step, keymap.View(int(viewCompare))).has("nothing to compare")
+	live.do(keymap.Edit).press("ctrl+u").text(`inject writer article {"x":1}`).press("enter").do(keymap.Continue).has("run 0 → run 1", "equal as far as run 0 was run")
+	live.do(keymap.Fork, keymap.CompareRuns).has("run 0 → run 2")
+}
+
 // TestLedger: the table is as of the position and equals what the trace's own sum says, and the sparkline has its sum.
 func TestLedger(t *testing.T) {
 	d := open(t, 150, 40).do(keymap.View(int(viewLedger))).has("nothing was spent up to here")

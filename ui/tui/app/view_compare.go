@@ -18,7 +18,8 @@ import (
 // compareView compares two runs, or the recorded trace with the run that was made of it: the verdict, the first
 // difference, and the events around every difference, aligned.
 type compareView struct {
-	other int // a run, or recordSide
+	other int  // a run, or recordSide, when it was chosen
+	fixed bool // it was chosen; else it is what the run is compared with by itself
 
 	key   compareKey
 	rep   *trace.DiffReport
@@ -46,57 +47,6 @@ type compareLine struct {
 }
 
 func (v *compareView) mode() layout.Mode { return layout.Split }
-
-// pick chooses the run that stands on the left.
-func (v *compareView) pick(run int) { v.other, v.key = run, compareKey{a: -2} }
-
-// sides are the two logs as they are now. A run that has not come to its end is compared as far as it goes.
-func (v *compareView) sides(m *Model) (a, b trace.Log, key compareKey, ok bool) {
-	cur := m.s.CurrentRun()
-	b = m.s.RunLog(cur)
-	if v.other == recordSide {
-		if a = m.s.Record(); a == nil || m.s.Machine() == nil {
-			return nil, nil, key, false
-		}
-		switch d := m.s.Divergence(); {
-		case b == nil:
-		case d == nil && !m.s.AtEnd():
-			a = firstEvents{a, b.Len()}
-		case d != nil && d.GotEvent != nil && d.Index >= b.Len():
-			b = oneMore{b, d.GotEvent} // what the run made is in no log: it ended there
-		}
-	} else {
-		a = m.s.RunLog(v.other)
-	}
-	if a == nil || b == nil || v.other == cur {
-		return nil, nil, key, false
-	}
-	return a, b, compareKey{v.other, cur, a.Len(), b.Len()}, true
-}
-
-// oneMore is a log with an event behind its end.
-type oneMore struct {
-	trace.Log
-	e *trace.Event
-}
-
-func (l oneMore) Len() int { return l.Log.Len() + 1 }
-
-// Header is the i-th event's header.
-func (l oneMore) Header(i int) trace.Header {
-	if i == l.Log.Len() {
-		return trace.MemLog{*l.e}.Header(0)
-	}
-	return l.Log.Header(i)
-}
-
-// Event is the i-th event.
-func (l oneMore) Event(i int) (*trace.Event, error) {
-	if i == l.Log.Len() {
-		return l.e, nil
-	}
-	return l.Log.Event(i)
-}
 
 // atOnce is up to how many events two runs are compared without asking.
 const atOnce = 4000
@@ -163,15 +113,6 @@ func (v *compareView) fill() {
 	v.rows.SetCursor(first)
 }
 
-// names are what the two sides are called.
-func (v *compareView) names(m *Model) (a, b string) {
-	a, b = "recorded", fmt.Sprintf("run %d", m.s.CurrentRun())
-	if v.other != recordSide {
-		a = fmt.Sprintf("run %d", v.other)
-	}
-	return a, b
-}
-
 // verdict is the comparison in one line.
 func (v *compareView) verdict(m *Model) (string, cell.Style) {
 	th, g := m.th, m.th.Glyph
@@ -185,6 +126,9 @@ func (v *compareView) verdict(m *Model) (string, cell.Style) {
 		return "nothing to compare: choose another run in view 8", th.Past
 	}
 	r := v.rep
+	if text := v.soFar(m); text != "" {
+		return text, th.Text
+	}
 	switch r.Verdict {
 	case trace.DiffSame:
 		return fmt.Sprintf("%s %s and %s are the same so far: %s", g.Equal, a, b, plural(r.Equal, "event")), th.Good
@@ -216,7 +160,7 @@ func (v *compareView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title
 	}
 	text, style := v.verdict(m)
 	lines = append(lines, m.textLine(w, text, style))
-	if v.rep != nil && v.rep.First != nil {
+	if v.rep != nil && v.rep.First != nil && v.soFar(m) == "" {
 		f := v.rep.First
 		lines = append(lines, m.textLine(w, fmt.Sprintf("first difference: step %d, %s %s %s", f.Step, f.Agent, f.Type, f.Path), m.th.Text))
 	} else {
@@ -375,7 +319,7 @@ func (v *compareView) picked(m *Model, p layout.Pane) (selected, bool) {
 }
 
 func (v *compareView) hints(*Model) []keymap.ID {
-	return []keymap.ID{keymap.Toggle, keymap.Inspect, keymap.Why, keymap.View(int(viewRuns))}
+	return []keymap.ID{keymap.Toggle, keymap.Inspect, keymap.CompareRuns, keymap.Why, keymap.View(int(viewRuns))}
 }
 
 // treeList lets a tree be moved in as a list.

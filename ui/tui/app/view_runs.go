@@ -207,6 +207,12 @@ func (v *runsView) hints(*Model) []keymap.ID {
 
 // whyNoRuns says why no two runs can be compared by a key now.
 func (m *Model) whyNoRuns() string {
+	if c, ok := m.face().(*compareView); ok {
+		if len(c.lefts(m)) < 2 {
+			return "choose a run in view 8 first"
+		}
+		return m.busy()
+	}
 	v, ok := m.face().(*runsView)
 	if !ok {
 		return "choose a run in view 8 first"
@@ -219,6 +225,9 @@ func (m *Model) whyNoRuns() string {
 
 // compareRuns compares the selected run with the one that is shown.
 func (m *Model) compareRuns() tea.Cmd {
+	if c, ok := m.face().(*compareView); ok {
+		return c.next(m)
+	}
 	v, _ := m.face().(*runsView)
 	r, _ := v.selected()
 	return m.compareWith(r.info.ID)

@@ -120,7 +120,7 @@ func Default(views ...string) []Action {
 		{Answer, []string{"a"}, GroupRuns, "answer", "Decide on the effect that the run waits for"},
 		{Objectives, []string{"O"}, GroupWhy, "rank by", "Choose what candidates are ranked by, and what the scatter shows"},
 		{PickDelta, []string{"D"}, GroupWhy, "choose delta", "Choose the design delta that is shown, or two snapshots to compare"},
-		{CompareRuns, []string{"="}, GroupRuns, "compare with", "Compare the selected run with the one that is shown"},
+		{CompareRuns, []string{"="}, GroupRuns, "compare with", "Compare the selected run with the shown one; in view 7 the next run"},
 		{Up, []string{"k", "up"}, GroupMove, "up", "One row up"},
 		{Down, []string{"j", "down"}, GroupMove, "down", "One row down"},
 		{PageUp, []string{"pgup", "ctrl+b", "ctrl+u"}, GroupMove, "page up", "One page up"},
