@@ -34,6 +34,9 @@ func (b *Breakpoint) Text() string {
 	return b.with(options)
 }
 
+// Plain is true for a breakpoint without a condition, a count or another option.
+func (b *Breakpoint) Plain() bool { return b.When == "" && b.Text() == b.spec() }
+
 // spec is the breakpoint without its options: what makes it the same one.
 func (b *Breakpoint) spec() string { return b.with(nil) }
 

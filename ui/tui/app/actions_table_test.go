@@ -95,6 +95,7 @@ var doings = map[keymap.ID]doing{
 		why: []string{"no place of an agent's state", isBusy}},
 	keymap.Source: {from: func(t *testing.T) *driver { return scripted(t, 150, 40) }, shows: []string{"sum.star · adder, step 1", "def add(a, b)"},
 		why: []string{"the flow is not at hand", "the flow runs no script", isBusy}},
+	keymap.Print:      {shows: []string{"Print", "expression: "}, done: opens("Print"), why: []string{isBusy}},
 	keymap.Search:     {shows: []string{"Search"}, done: opens("Search"), why: []string{isBusy}},
 	keymap.SearchNext: {ready: searched("mock-strong"), shows: []string{"is in event 11"}, done: cursorTo("11"), why: []string{"nothing was searched for yet", isBusy}},
 	keymap.SearchPrev: {ready: searched("mock-strong"), shows: []string{"round the end"}, why: []string{"nothing was searched for yet", isBusy}},

@@ -37,7 +37,19 @@ func TestFollowTrace(t *testing.T) {
 	}
 	d := start(t, Config{Session: s, TraceName: path}, 120, 30)
 	d.run(d.m.indexOn())
-	d.has("position 0/300").do(keymap.Goto).text("$").press("enter").has("position 300/300")
+	d.has("position 0/300").do(keymap.End)
+	put(310)
+	d.run(d.m.poll())
+	if i, _ := d.m.events.list.Key(); i != 309 {
+		t.Errorf("the cursor stands on event %d of 310", i)
+	}
+	put(320)
+	d.do(keymap.Up)
+	d.run(d.m.poll())
+	if i, _ := d.m.events.list.Key(); i != 308 {
+		t.Errorf("a cursor that does not stand at the end moved to event %d", i)
+	}
+	d.has("position 0/320").do(keymap.Goto).text("$").press("enter").has("position 320/320")
 	put(450)
 	d.run(d.m.poll())
 	d.has("position 450/450")

@@ -324,10 +324,23 @@ func (m *Model) swapInspect() tea.Cmd {
 }
 
 // breakHere sets or removes a breakpoint on the selected agent.
+// switched switches a breakpoint on or off: one that carries conditions is not thrown away by one key.
+func switched(b *debug.Breakpoint) string {
+	b.Enabled = !b.Enabled
+	if b.Enabled {
+		return "on: breakpoint " + b.String()
+	}
+	return "off: breakpoint " + b.String()
+}
+
 func (m *Model) breakHere() {
 	id := m.agents.selected(m)
 	for _, b := range m.s.Breakpoints() {
 		if b.Kind == debug.BreakAgent && b.Name == id {
+			if !b.Plain() {
+				m.say("%s", switched(b))
+				return
+			}
 			m.say("removed breakpoint %s", b)
 			m.s.Unbreak(b.ID)
 			return

@@ -72,6 +72,7 @@ type Model struct {
 	pauses   pauses
 	pay      payloads
 	search   searchState
+	printed  string  // the expression that was printed last
 	over     overlay // what lies on top, nil when nothing does
 	notice   notice
 	asked    bool        // whether to leave without what is kept nowhere; the next key answers

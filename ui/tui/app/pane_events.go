@@ -15,6 +15,7 @@ import (
 type eventsPane struct {
 	list   rows.List[int] // key: event index
 	follow bool           // the cursor goes along with the run
+	tail   bool           // it goes along with the last row, which new ones push on
 	acts   map[int]string // what an act changed, by event index
 	filter *eventFilter   // nil: all events have a row
 }
@@ -28,7 +29,11 @@ func (p *eventsPane) sync(m *Model) {
 	}
 	total := p.count(m)
 	find := func(i int) (int, bool) { row := p.row(i); return row, row < total }
+	last := p.tail && !p.follow && p.list.Len() > 0 && total > p.list.Len()
 	p.list.Update(total, p.index, find)
+	if last {
+		p.list.End()
+	}
 	if p.follow {
 		at := p.row(p.home(m))
 		p.list.SetCursor(at + ahead)
@@ -82,12 +87,13 @@ func (m *Model) eventAt(i int) (e *trace.Event, name string) {
 func (p *eventsPane) moved(m *Model) {
 	i, ok := p.list.Key()
 	p.follow = ok && p.list.Cursor() == p.row(p.home(m)) && i <= p.home(m)
+	p.tail = p.list.Cursor() == p.list.Len()-1
 	m.inspect.kind = ofEvent
 	m.inspect.sync(m)
 }
 
 // forget drops what was found out about events; another run may have others.
-func (p *eventsPane) forget() { p.acts = nil }
+func (p *eventsPane) forget() { p.acts, p.tail = nil, false }
 
 // box says how the pane is framed.
 func (p *eventsPane) box(m *Model) (title, note string) {

@@ -18,6 +18,7 @@ var questions = map[keymap.ID]func(*Model) tea.Cmd{
 	keymap.CameOf:      func(m *Model) tea.Cmd { return m.askWhy(true) },
 	keymap.WhoChanged:  (*Model).askWhoChanged,
 	keymap.Source:      (*Model).openSource,
+	keymap.Print:       func(m *Model) tea.Cmd { m.over = newPrint(m); return nil },
 	keymap.Search:      func(m *Model) tea.Cmd { m.over = newSearch(m); return nil },
 	keymap.SearchNext:  func(m *Model) tea.Cmd { return m.searchOn(false) },
 	keymap.SearchPrev:  func(m *Model) tea.Cmd { return m.searchOn(true) },
@@ -55,7 +56,7 @@ func (m *Model) whyNot(id keymap.ID) string {
 			return "nothing was searched for yet"
 		}
 		return m.busy()
-	case keymap.Search, keymap.Filter:
+	case keymap.Search, keymap.Filter, keymap.Print:
 		return m.busy()
 	case keymap.Edit, keymap.Fork:
 		if m.s.Machine() == nil || m.s.Mode() == debug.Playback {

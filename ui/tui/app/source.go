@@ -107,6 +107,8 @@ func (p *sourcePanel) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		p.shift(m.th.Charset, shiftBy)
 	case keymap.Narrower:
 		p.shift(m.th.Charset, -shiftBy)
+	case keymap.Print:
+		m.over = newPrint(m)
 	case keymap.Source:
 		m.over = nil
 	case keymap.EditSource:
@@ -147,6 +149,10 @@ func (p *sourcePanel) lineBreak(m *Model, line int) *debug.Breakpoint {
 func (p *sourcePanel) toggleBreak(m *Model) {
 	line := p.list.Cursor() + 1
 	if b := p.lineBreak(m, line); b != nil {
+		if !b.Plain() {
+			p.told = switched(b)
+			return
+		}
 		m.s.Unbreak(b.ID)
 		p.told = fmt.Sprintf("removed the breakpoint on line %d", line)
 		return
@@ -229,7 +235,7 @@ func (p *sourcePanel) keysLine(m *Model, w int) string {
 	}
 	parts := []string{k(keymap.Step) + " over", k(keymap.NextEvent) + " into", k(keymap.Open) + " out", k(keymap.StepBack) + " " + k(keymap.PrevEvent) + " " + k(keymap.Close) + " back",
 		"Tab variables", "Esc closes", k(keymap.Narrower) + " " + k(keymap.Wider) + " sideways", k(keymap.Continue) + " " + k(keymap.ReverseContinue) + " to a breakpoint",
-		k(keymap.BreakHere) + " breakpoint here", k(keymap.Zoom) + " source only"}
+		k(keymap.BreakHere) + " breakpoint here", k(keymap.Print) + " prints", k(keymap.Zoom) + " source only"}
 	text := parts[0]
 	for _, x := range parts[1:] {
 		if m.th.Charset.Width(text+"  "+x) > w-2 {

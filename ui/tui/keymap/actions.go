@@ -37,6 +37,7 @@ const (
 	CameOf          ID = "came-of"
 	WhoChanged      ID = "who-changed"
 	Source          ID = "source"
+	Print           ID = "print"
 	Search          ID = "search"
 	SearchNext      ID = "search-next"
 	SearchPrev      ID = "search-prev"
@@ -103,13 +104,14 @@ func Default(views ...string) []Action {
 		{Marks, []string{"'"}, GroupTime, "marks", "List the marks, go to one, or remove one"},
 		{Restart, []string{"R"}, GroupTime, "restart", "Go to the start"},
 		{Breakpoints, []string{"b"}, GroupBreak, "break", "Set, change and list breakpoints"},
-		{BreakHere, []string{"B", "f9"}, GroupBreak, "break here", "Set a breakpoint on the selected agent, or remove it"},
+		{BreakHere, []string{"B", "f9"}, GroupBreak, "break here", "Set a breakpoint on the selected agent, remove it, or switch it"},
 		{Watch, []string{"t"}, GroupBreak, "watch", "Watch the selected place of an agent's state, or stop watching it"},
 		{Watches, []string{"T"}, GroupBreak, "watches", "List what is watched, with its values here"},
 		{Why, []string{"w"}, GroupWhy, "why", "Show why what the cursor is on exists, back to the input"},
 		{CameOf, []string{"W"}, GroupWhy, "came of", "Show what came of what the cursor is on"},
 		{WhoChanged, []string{"u"}, GroupWhy, "who changed", "Go to the event that last changed the selected place of a state"},
 		{Source, []string{"p"}, GroupWhy, "source", "Walk through the script that ran in this step, with its variables"},
+		{Print, []string{"P"}, GroupWhy, "print", "Evaluate an expression here, or over a script's variables"},
 		{Search, []string{"/"}, GroupWhy, "search", "Search the whole trace for a text, or with = for an expression"},
 		{SearchNext, []string{"n"}, GroupWhy, "next hit", "Search on, towards the end"},
 		{SearchPrev, []string{"N"}, GroupWhy, "previous hit", "Search on, towards the start"},
