@@ -53,8 +53,41 @@ func (v *compareView) behind(i int) (a, b int) {
 	return a, b
 }
 
-// forkPoint is the first line that is not equal, and the positions before it; ok is false when all are equal.
+// noCut stands for runs that no edit parts.
+const noCut = -1
+
+// cutAt is the first edit of a person that only one of two runs has: from there their states may differ, although the
+// events that are compared do not yet. Up to it the runs share their events.
+func cutAt(a, b trace.Log) int {
+	for i := range max(a.Len(), b.Len()) {
+		one := i < a.Len() && a.Header(i).Type == trace.XIntervene
+		other := i < b.Len() && b.Header(i).Type == trace.XIntervene
+		if !one && !other {
+			continue
+		}
+		if one && other {
+			x, err1 := a.Event(i)
+			y, err2 := b.Event(i)
+			if err1 == nil && err2 == nil && x.Value() == y.Value() {
+				continue
+			}
+		}
+		return i
+	}
+	return noCut
+}
+
+// forkPoint is the first line that is not equal, and the positions before it, or before an edit that one side has sooner;
+// ok is false when all are equal.
 func (v *compareView) forkPoint() (line, a, b int, ok bool) {
+	line, a, b, ok = v.firstDifference()
+	if v.cut != noCut && (!ok || v.cut < a || v.cut < b) {
+		return line, v.cut, v.cut, true
+	}
+	return line, a, b, ok
+}
+
+func (v *compareView) firstDifference() (line, a, b int, ok bool) {
 	for i := range v.lines {
 		if v.lines[i].gap == "" && v.lines[i].Op != trace.OpEqual {
 			l := &v.lines[i]

@@ -9,11 +9,11 @@ import (
 	"flowdbg/ui/tui/layout"
 )
 
-// comparedRuns is a comparison of a run whose writer's state a person changed with the run that it came from.
+// comparedRuns is a comparison of a run in which a person changed a message with the run that it came from.
 func comparedRuns(t *testing.T) (*driver, *compareView) {
 	t.Helper()
 	d := open(t, 150, 40)
-	d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Edit).press("ctrl+u").text(`state writer {"note":"by hand"}`).press("enter").do(keymap.Continue)
+	d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Edit).press("ctrl+u").text(`answer critic 0 {"text":"by hand"}`).press("enter").do(keymap.Continue)
 	d.do(keymap.View(int(viewRuns)), keymap.Home, keymap.CompareRuns).has("Compare", "run 0 → run 1")
 	return d, d.m.faces[viewCompare].(*compareView)
 }
@@ -65,10 +65,25 @@ func TestCompareStates(t *testing.T) {
 	}
 }
 
+// An edit parts the states before the events that are compared differ.
+func TestCompareStatesBehindAnEdit(t *testing.T) {
+	d := open(t, 150, 40)
+	d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Edit).press("ctrl+u").text(`inject writer article {"note":"by hand"}`).press("enter").do(keymap.Continue)
+	d.do(keymap.View(int(viewRuns)), keymap.Home, keymap.CompareRuns)
+	v := d.m.faces[viewCompare].(*compareView)
+	line, _, _, ok := v.firstDifference()
+	if !ok || line < 2 || v.lines[line-1].Op != trace.OpEqual {
+		t.Fatal("no equal event stands before the first difference")
+	}
+	v.rows.SetCursor(line - 1)
+	v.moved(d.m, layout.Main)
+	d.has("states ≠ run 0")
+}
+
 // The states stand below whatever event the cursor is on, and one key leads into them.
 func TestCompareShowsStates(t *testing.T) {
 	d, _ := comparedRuns(t)
-	d.has("states ≠ run 0", "▾ state", "▸ agents")
+	d.has("states ≡").do(keymap.Down).has("states ≠ run 0", "▾ state", "▸ agents")
 	d.do(keymap.Down).has("states ≠", "▾ state")
 	d.do(keymap.Inspect)
 	if d.m.pane() != layout.Detail {

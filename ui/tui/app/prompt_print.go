@@ -29,7 +29,9 @@ func newPrint(m *Model) *printPanel {
 
 func (p *printPanel) title() string { return "Print" }
 
-func (p *printPanel) size(m *Model) (w, h int) { return min(max(m.w-10, 40), 110), min(m.h-6, max(8, 4+p.tree.Len())) }
+func (p *printPanel) size(m *Model) (w, h int) {
+	return min(max(m.w-10, 40), 110), min(m.h-6, max(8, 4+p.tree.Len()))
+}
 
 func (p *printPanel) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	switch {

@@ -24,6 +24,7 @@ type compareView struct {
 	key   compareKey
 	rep   *trace.DiffReport
 	err   error
+	cut   int // noCut, or the first edit that only one side has
 	left  trace.Log
 	right trace.Log
 	lines []compareLine
@@ -64,11 +65,13 @@ func (v *compareView) sync(m *Model) tea.Cmd {
 	}
 	var rep *trace.DiffReport
 	var err error
+	cut := noCut
 	work := func(ctx context.Context, tell trace.Progress) {
 		rep, err = trace.Diff(ctx, a, b, trace.DiffOptions{MaxHunks: 200}, tell)
+		cut = cutAt(a, b)
 	}
 	take := func(m *Model) tea.Cmd {
-		v.key, v.rep, v.err, v.left, v.right, v.states = key, rep, err, a, b, comparedStates{}
+		v.key, v.rep, v.err, v.left, v.right, v.cut, v.states = key, rep, err, a, b, cut, comparedStates{}
 		v.fill()
 		v.moved(m, layout.Main)
 		if m.face() != v {
