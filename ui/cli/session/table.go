@@ -32,7 +32,7 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"enable"}, args: "ID", help: "let a breakpoint stop again", run: (*Interp).enable},
 		{names: []string{"disable"}, args: "ID", help: "keep a breakpoint and do not stop at it", run: (*Interp).disable},
 		{names: []string{"breaks"}, args: "[save|load]", help: "list the breakpoints; keep them beside the flow, or take those", run: (*Interp).breaks},
-		{names: []string{"print"}, args: "EXPR", help: "the value of an expression here; while a script is walked through, over its variables too", run: (*Interp).print},
+		{names: []string{"print", "P"}, args: "EXPR", help: "the value of an expression here; while a script is walked through, over its variables too", run: (*Interp).print},
 		{names: []string{"watch", "t"}, args: "AGENT POINTER", help: "show a value of an agent's state behind every move", run: (*Interp).watch},
 		{names: []string{"unwatch"}, args: "N|all", help: "remove the n-th watch, from 1", run: (*Interp).unwatch},
 		{names: []string{"watches", "T"}, args: "[save|load]", help: "the watched values; keep the watches, or take those that are kept", run: (*Interp).watches},
