@@ -91,7 +91,7 @@ func (r *Reloading) finish() {
 	compared := r.run.cmp.Checked()
 	stop.Message = r.run.verdict()
 	if diff != nil {
-		stop.Message = fmt.Sprintf("first difference, behind %s: %s", count(compared, "equal event"), diff.String())
+		stop.Message = fmt.Sprintf("first difference: %s; behind %s", diff.String(), count(compared, "equal event"))
 	}
 	s.stop = stop
 	r.done, r.result = true, ReloadResult{Diagnostics: r.diags, Difference: diff, Compared: compared, Stop: stop}

@@ -12,7 +12,7 @@ var same = map[keymap.ID]string{
 	keymap.Step: "step", keymap.StepBack: "back", keymap.NextEvent: "next", keymap.PrevEvent: "prev", keymap.Continue: "continue",
 	keymap.ReverseContinue: "reverse", keymap.NextOf: "next-of", keymap.PrevOf: "prev-of", keymap.Goto: "goto", keymap.Restart: "restart",
 	keymap.Breakpoints: "break", keymap.BreakHere: "break-here", keymap.Watch: "watch", keymap.Watches: "watches", keymap.Why: "why",
-	keymap.CameOf: "came-of", keymap.WhoChanged: "who-changed", keymap.Source: "source", keymap.Search: "search",
+	keymap.CameOf: "came-of", keymap.WhoChanged: "who-changed", keymap.Source: "source", keymap.Print: "print", keymap.Search: "search",
 	keymap.SearchNext: "search-next", keymap.SearchPrev: "search-prev", keymap.Filter: "filter", keymap.Edit: "edit", keymap.Fork: "fork",
 	keymap.Mark: "mark", keymap.Marks: "marks", keymap.Answer: "answer", keymap.CompareRuns: "compare", keymap.Reload: "reload", keymap.Help: "help",
 }
