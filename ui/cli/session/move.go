@@ -170,15 +170,17 @@ func (in *Interp) reverse(ctx context.Context, _ string) (answer, error) {
 }
 
 func (in *Interp) nextOf(ctx context.Context, args string) (answer, error) {
-	if _, ok := in.s.State().Agent(args); !ok {
-		return answer{}, in.noAgent(args)
+	args, err := in.agentName(args)
+	if err != nil {
+		return answer{}, err
 	}
 	return in.run1(ctx, in.s.NextOf(args))
 }
 
 func (in *Interp) prevOf(ctx context.Context, args string) (answer, error) {
-	if _, ok := in.s.State().Agent(args); !ok {
-		return answer{}, in.noAgent(args)
+	args, err := in.agentName(args)
+	if err != nil {
+		return answer{}, err
 	}
 	return in.run1(ctx, in.s.PrevOf(args))
 }

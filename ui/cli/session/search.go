@@ -117,13 +117,17 @@ func (in *Interp) filter(ctx context.Context, args string) (answer, error) {
 // filterShown bounds the lines of a filter's text; the data has them all.
 const filterShown = 100
 
-// breakAgent is the screen's key for a breakpoint on one agent: it sets it, or removes it.
+// breakAgent is the screen's key for a breakpoint on one agent: it sets it; removes it, or switches it when it has conditions.
 func (in *Interp) breakAgent(ctx context.Context, agent string) (answer, error) {
-	if _, ok := in.s.State().Agent(agent); !ok {
-		return answer{}, in.noAgent(agent)
+	agent, err := in.agentName(agent)
+	if err != nil {
+		return answer{}, err
 	}
 	for _, b := range in.s.Breakpoints() {
 		if b.Kind == debug.BreakAgent && b.Name == agent {
+			if !b.Plain() { // one that carries conditions is not thrown away in passing
+				return in.turn(fmt.Sprint(b.ID), !b.Enabled)
+			}
 			return in.unbreak(ctx, fmt.Sprint(b.ID))
 		}
 	}

@@ -194,6 +194,18 @@ func oneName(args string) (string, error) {
 	return args, nil
 }
 
+// agentName is an argument that names an agent of the flow, in quotes or not.
+func (in *Interp) agentName(args string) (string, error) {
+	id, err := oneName(args)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := in.s.State().Agent(id); !ok {
+		return "", in.noAgent(id)
+	}
+	return id, nil
+}
+
 // command is one word of the language.
 type command struct {
 	names []string // the first is the word of the help

@@ -27,7 +27,7 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"rfind"}, args: "EXPR", help: "the same, back", run: (*Interp).rfind},
 
 		{names: []string{"break", "b"}, args: "[SPEC [OPTIONS]]", help: "set a breakpoint, or list them; options: from N, per agent, once, log, print EXPR, when EXPR", run: (*Interp).breakAt},
-		{names: []string{"break-here", "B"}, args: "AGENT", help: "set a breakpoint on an agent, or remove it", run: (*Interp).breakAgent},
+		{names: []string{"break-here", "B"}, args: "AGENT", help: "set a breakpoint on an agent; remove it, or switch one that has conditions", run: (*Interp).breakAgent},
 		{names: []string{"unbreak"}, args: "ID|all", help: "remove a breakpoint", run: (*Interp).unbreak},
 		{names: []string{"enable"}, args: "ID", help: "let a breakpoint stop again", run: (*Interp).enable},
 		{names: []string{"disable"}, args: "ID", help: "keep a breakpoint and do not stop at it", run: (*Interp).disable},
