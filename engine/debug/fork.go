@@ -38,6 +38,9 @@ func (s *Session) Fork(edit *Edit) (Stop, error) {
 	rep, begun, err := s.newFork(edit)
 	s.rewind(from)
 	if err != nil {
+		if said != "" {
+			err = fmt.Errorf("%w (%s)", err, said)
+		}
 		return s.stop, err
 	}
 	info := RunInfo{ID: len(s.runs), Parent: s.run.info.ID, Cause: "fork", Event: begun, Edited: s.run.info.Edited}
