@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -239,6 +238,12 @@ func replaceFile(path, text string) error {
 
 // writeNew writes a file that must not exist yet.
 func writeNew(path, text string) error {
+	return createNew(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+}
+
+// createNew has fill write a file that must not exist yet. A file that could not be written to its end, or not brought to the
+// disk, is taken away again: it would pass for the whole, and be in the way of the next try.
+func createNew(path string, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists; give another name", path)
@@ -246,6 +251,11 @@ func writeNew(path, text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, bytes.NewReader([]byte(text)))
-	return errors.Join(err, f.Close())
+	if err = fill(f); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }

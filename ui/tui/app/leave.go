@@ -1,10 +1,8 @@
 package app
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"io"
 	"strings"
 
 	"flowdbg/engine"
@@ -103,12 +101,5 @@ func writeTrace(machine *engine.Machine, path string, events []trace.Event) erro
 	if err := noLeak(machine, events); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists; give another name", path)
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(trace.Write(f, events, trace.FormatArray), f.Close())
+	return createNew(path, func(w io.Writer) error { return trace.Write(w, events, trace.FormatArray) })
 }

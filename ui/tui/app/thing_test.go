@@ -2,6 +2,9 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,4 +126,28 @@ func TestWriteThings(t *testing.T) {
 func TestWriteAsksOnce(t *testing.T) {
 	d := explored(t).do(keymap.Write).press("tab").has("-certificate.json").press("ctrl+u").text("mine").press("tab").has("file: mine")
 	d.press("shift+tab", "shift+tab").has("file: mine", "what was said of")
+}
+
+// TestWriteFails: half of a file does not stay, and a file that was there is not touched.
+func TestWriteFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	full := errors.New("no room is left")
+	err := createNew(path, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "half"); err != nil {
+			t.Fatal(err)
+		}
+		return full
+	})
+	if _, gone := os.Stat(path); !errors.Is(err, full) || !errors.Is(gone, fs.ErrNotExist) {
+		t.Errorf("after %v the file: %v", err, gone)
+	}
+	if err := writeNew(path, "whole"); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeNew(path, "other"); err == nil || !strings.Contains(err.Error(), "exists; give another name") {
+		t.Errorf("written over: %v", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "whole" {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
 }
