@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"flowdbg/contract/meta"
 	"flowdbg/engine/effect/mcpx"
+	"flowdbg/trace"
 )
 
 // LockName is the lock's file in the folder <flow>.dbg beside a flow.
@@ -87,30 +89,12 @@ func (l *Lock) Text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// WriteLock writes a text of Lock beside its place and renames it.
+// WriteLock writes a text of Lock, and makes its folder; the old lock stays whole when that fails.
 func WriteLock(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("writing the lock: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), LockName+".*")
-	if err != nil {
-		return fmt.Errorf("writing the lock: %w", err)
-	}
-	defer os.Remove(f.Name()) // gone already when it was renamed
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err2 := f.Close(); err == nil {
-		err = err2
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := trace.ReplaceFile(path, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return fmt.Errorf("writing the lock: %w", err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package contractcmd
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +14,7 @@ import (
 
 	"flowdbg/contract"
 	"flowdbg/contract/judge"
+	"flowdbg/trace"
 	"flowdbg/ui/cli/dest"
 	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
@@ -205,22 +205,10 @@ func judgeCheck(name string, data []byte, force bool, own []load.OwnFile) error 
 	return dest.Check(name, force, own)
 }
 
-// judgeWrite writes a file under a temporary name first, so that no reader ever sees half of it.
+// judgeWrite writes a file as a whole, so that no reader ever sees half of it.
 func judgeWrite(name string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".judge-*")
-	if err != nil {
-		return out.Bad("%w", err)
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Chmod(tmp.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), name)
-	}
-	if err != nil {
-		return out.Bad("%s: %w", name, errors.Join(err, os.Remove(tmp.Name())))
+	if err := trace.ReplaceFile(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return out.Bad("%s: %w", name, err)
 	}
 	return nil
 }
