@@ -12,13 +12,6 @@ import (
 // verifyBytes is about how much Verify decodes per call: a few milliseconds, because nobody can read in the meantime.
 const verifyBytes = 256 << 10
 
-// Verified is true when every indexed event was decoded and counted as what it is.
-func (s *Store) Verified() bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.scan.done && s.shadow == nil && s.checked == s.cols.n
-}
-
 // Verify decodes the next events, some hundred kilobytes of them. Call it when Advance is done, until it is done too.
 // Damage that indexing could not see is then marked: the index is made anew, and event numbers behind it may change,
 // because damaged texts with no whole event between them are one gap, and at the file's end they are a tear. The errors

@@ -205,18 +205,6 @@ func (s *Snapshot) ConnName(c Conn) string {
 	return s.Cells[c.Cell].Name + "/" + pin
 }
 
-// CellByName is the index of a cell, or -1. It costs a binary search.
-func (s *Snapshot) CellByName(name string) int {
-	s.sortOnce()
-	i, ok := slices.BinarySearchFunc(s.cells, name, func(i int32, name string) int {
-		return strings.Compare(s.Cells[i].Name, name)
-	})
-	if !ok {
-		return -1
-	}
-	return int(s.cells[i])
-}
-
 // sortOnce builds the orders by name. Names are unique among cells, among ports and among nets; the readers see to it.
 func (s *Snapshot) sortOnce() {
 	s.once.Do(func() {

@@ -108,7 +108,7 @@ func (s *Session) Unbreak(id int) bool {
 // Breakpoints lists them in the order of their ids.
 func (s *Session) Breakpoints() []*Breakpoint { return s.breaks.list }
 
-// BreakAt is the breakpoint on an agent, nil when there is none.
+// BreakAt is the first breakpoint on an agent, enabled or not, nil when there is none.
 func (s *Session) BreakAt(agent string) *Breakpoint {
 	for _, p := range s.breaks.list {
 		if p.Kind == BreakAgent && p.Name == agent {

@@ -124,9 +124,3 @@ func (h HashStatus) Text() string {
 	}
 	return ""
 }
-
-// FindingAt is what did not fit when the i-th event was applied in playback.
-func (s *Session) FindingAt(i int) (trace.Finding, bool) {
-	f, ok := s.folded[i]
-	return f, ok
-}

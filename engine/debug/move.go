@@ -53,14 +53,11 @@ func (s *Session) foldTo(pos int) {
 
 // note keeps what does not fit the state, once per event.
 func (s *Session) note(i int, f *trace.Finding) {
-	if f == nil {
-		return
-	}
-	if _, ok := s.folded[i]; ok {
+	if f == nil || s.noted[i] {
 		return
 	}
 	f.Event = i
-	s.folded[i] = *f
+	s.noted[i] = true
 	s.problems = append(s.problems, Problem{Severity: FindingSeverity(*f), Source: "trace", Text: f.Text, Event: i})
 }
 

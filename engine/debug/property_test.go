@@ -135,8 +135,8 @@ func TestAnyFlowRunsReplaysAndRewinds(t *testing.T) {
 		}
 		play := propertySession(t, flow, tr, true)
 		runOut(t, play)
-		if play.HashStatus().Kind != HashEqual || len(play.folded) > 0 {
-			t.Fatalf("playback: %v, %v", play.HashStatus(), play.folded)
+		if play.HashStatus().Kind != HashEqual || len(play.noted) > 0 {
+			t.Fatalf("playback: %v, %v", play.HashStatus(), play.Problems())
 		}
 		sameBothWays(t, live, replay, play)
 	})

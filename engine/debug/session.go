@@ -37,7 +37,7 @@ type Session struct {
 	stop     Stop
 	pool     *effect.Pool // the record's and every bought answer of this run tree, for forks and reloads
 	calls    int          // effects answered by the bus, not by a record
-	folded   map[int]trace.Finding
+	noted    map[int]bool // events of which it was told that they do not fit
 
 	open   *engine.OpenEffects // what the record notes as sent and does not answer
 	unheld bool                // nothing is held: a reload runs again what ran before
@@ -74,7 +74,7 @@ type Options struct {
 // New opens a session at position 0.
 func New(opt Options) (*Session, error) {
 	first := &run{info: RunInfo{Parent: -1, Cause: "opened", Event: -1}, machine: opt.Machine, store: opt.Store, deciding: newDeciding()}
-	s := &Session{run: first, runs: []*run{first}, folded: map[int]trace.Finding{}}
+	s := &Session{run: first, runs: []*run{first}, noted: map[int]bool{}}
 	s.addDiagnostics(opt.Diagnostics)
 	switch {
 	case opt.Store != nil:

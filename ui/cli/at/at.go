@@ -69,9 +69,6 @@ func (p *Place) Find(kept func() ([]debug.Mark, error)) error {
 	return out.Bad("--at %s: %w", p, none)
 }
 
-// Marked is true for a mark that was found.
-func (p *Place) Marked() bool { return p.mark != nil }
-
 // Note is what has to be told although the place is there: the marked event has other values now. "" is nothing.
 func (p *Place) Note(log trace.Log) string {
 	if p.mark == nil || p.mark.In(log) != debug.MarkDiffers {

@@ -123,13 +123,11 @@ func (in *Interp) breakAgent(ctx context.Context, agent string) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	for _, b := range in.s.Breakpoints() {
-		if b.Kind == debug.BreakAgent && b.Name == agent {
-			if !b.Plain() { // one that carries conditions is not thrown away in passing
-				return in.turn(fmt.Sprint(b.ID), !b.Enabled)
-			}
-			return in.unbreak(ctx, fmt.Sprint(b.ID))
+	if b := in.s.BreakAt(agent); b != nil {
+		if !b.Plain() { // one that carries conditions is not thrown away in passing
+			return in.turn(fmt.Sprint(b.ID), !b.Enabled)
 		}
+		return in.unbreak(ctx, fmt.Sprint(b.ID))
 	}
 	set, err := in.s.Break(debug.Breakpoint{Kind: debug.BreakAgent, Name: agent})
 	if err != nil {

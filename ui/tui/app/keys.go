@@ -323,7 +323,6 @@ func (m *Model) swapInspect() tea.Cmd {
 	return m.sync()
 }
 
-// breakHere sets or removes a breakpoint on the selected agent.
 // switched switches a breakpoint on or off: one that carries conditions is not thrown away by one key.
 func switched(b *debug.Breakpoint) string {
 	b.Enabled = !b.Enabled
@@ -333,18 +332,17 @@ func switched(b *debug.Breakpoint) string {
 	return "off: breakpoint " + b.String()
 }
 
+// breakHere sets a breakpoint on the selected agent; removes it, or switches it when it has conditions.
 func (m *Model) breakHere() {
 	id := m.agents.selected(m)
-	for _, b := range m.s.Breakpoints() {
-		if b.Kind == debug.BreakAgent && b.Name == id {
-			if !b.Plain() {
-				m.say("%s", switched(b))
-				return
-			}
-			m.say("removed breakpoint %s", b)
-			m.s.Unbreak(b.ID)
+	if b := m.s.BreakAt(id); b != nil {
+		if !b.Plain() {
+			m.say("%s", switched(b))
 			return
 		}
+		m.say("removed breakpoint %s", b)
+		m.s.Unbreak(b.ID)
+		return
 	}
 	b, err := m.s.Break(debug.Breakpoint{Kind: debug.BreakAgent, Name: id})
 	if err != nil {

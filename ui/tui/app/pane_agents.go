@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"flowdbg/engine/debug"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
@@ -205,17 +204,14 @@ func dimZero(m *Model, n int) cell.Style {
 
 // putBreak is one cell: the breakpoint on an agent.
 func (m *Model) putBreak(b *cell.Builder, agent string) {
-	for _, p := range m.s.Breakpoints() {
-		if p.Kind == debug.BreakAgent && p.Name == agent {
-			if p.Enabled {
-				b.Put(m.th.Glyph.Break, m.th.Break)
-			} else {
-				b.Put(m.th.Glyph.BreakOff, m.th.Past)
-			}
-			return
-		}
+	switch p := m.s.BreakAt(agent); {
+	case p == nil:
+		b.Skip(1)
+	case p.Enabled:
+		b.Put(m.th.Glyph.Break, m.th.Break)
+	default:
+		b.Put(m.th.Glyph.BreakOff, m.th.Past)
 	}
-	b.Skip(1)
 }
 
 func (p *agentsPane) renderOutputs(m *Model, w int, focus bool) []string {
