@@ -116,6 +116,8 @@ type differ struct {
 	hunks   hunker
 	shift   int // step in got minus step in recorded, behind steps that only one has
 	settled bool
+	each    func(*DiffLine) (done bool) // sees every line as it is aligned; nil: nobody looks
+	done    bool                        // whoever looks has seen enough
 }
 
 func newDiffer(ctx context.Context, recorded, got Log, opt DiffOptions, progress Progress) *differ {
@@ -144,7 +146,7 @@ func (d *differ) run() error {
 		if err != nil {
 			return err
 		}
-		if i < 0 && j < 0 {
+		if i < 0 && j < 0 || d.done {
 			return nil
 		}
 		if i >= 0 && j >= 0 {
@@ -221,7 +223,11 @@ func (d *differ) emit(i, j int, r comparison) {
 			rep.FirstReal = p
 		}
 	}
-	d.hunks.add(DiffLine{Op: r.op, Recorded: i, Got: j, Path: r.path, RecordedValue: preview(r.recorded), GotValue: preview(r.got), Differences: r.count})
+	l := DiffLine{Op: r.op, Recorded: i, Got: j, Path: r.path, RecordedValue: preview(r.recorded), GotValue: preview(r.got), Differences: r.count}
+	if d.each != nil && !d.done {
+		d.done = d.each(&l)
+	}
+	d.hunks.add(l)
 }
 
 // point describes a difference whole.

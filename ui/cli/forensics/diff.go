@@ -23,6 +23,7 @@ type diffFlags struct {
 	first, ignoreClock, asJSON bool
 	context, hunks             int
 	clock                      []string
+	states                     statesFlags
 }
 
 func (t *tool) diffCmd() *cobra.Command {
@@ -37,9 +38,14 @@ side, members of other programs, lines of ours (x-) and cancelled steps are not 
 fields (elapsed_ms, signed_at and the like; --clock adds names) are told as such, and so is a state hash that may differ
 for them alone.
 
+--states says instead what differs between the state documents (inboxes, states, outputs, ledger) behind the first event
+that differs, or at the place in GOT (--at) or RECORDED (--at-recorded) and where the other trace stands then. Exit 1 when
+they differ.
+
 Exit 1 when the traces differ; with --ignore-clock not for clock fields.`,
 		Example: `  flowdbg diff good.json bad.json
   flowdbg diff good.json bad.json --first --json
+  flowdbg diff good.json bad.json --states --at e12
   flowdbg diff monday.json friday.json --ignore-clock --clock tool_time`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: traceFiles,
@@ -50,6 +56,7 @@ Exit 1 when the traces differ; with --ignore-clock not for clock fields.`,
 	cmd.Flags().StringSliceVar(&f.clock, "clock", nil, "further `names` of clock fields")
 	cmd.Flags().IntVarP(&f.context, "context", "U", 3, "equal events shown around a difference")
 	cmd.Flags().IntVar(&f.hunks, "hunks", 20, "how many runs of differences are shown; all are counted")
+	f.states.add(cmd)
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the comparison as one JSON document")
 	return cmd
 }
@@ -60,6 +67,9 @@ const linesShown = 60
 func (t *tool) diff(cmd *cobra.Command, args []string, f diffFlags) error {
 	if args[0] == load.Stdin && args[1] == load.Stdin {
 		return out.Bad("standard input can be read only once: give at least one file by its name")
+	}
+	if !f.states.on && (cmd.Flags().Changed("at") || cmd.Flags().Changed("at-recorded")) {
+		return out.Bad("--at and --at-recorded are places of --states")
 	}
 	if f.hunks < 1 {
 		return out.Bad("--hunks %d: at least 1", f.hunks)
@@ -74,6 +84,9 @@ func (t *tool) diff(cmd *cobra.Command, args []string, f diffFlags) error {
 		return err
 	}
 	defer b.Close()
+	if f.states.on {
+		return t.states(cmd, a, b, &f)
+	}
 	opt := trace.DiffOptions{FirstOnly: f.first, Context: f.context, MaxHunks: f.hunks, MaxLines: linesShown, ClockFields: append(append([]string{}, trace.ClockFields...), f.clock...)}
 	if f.context == 0 {
 		opt.Context = -1

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,6 +146,9 @@ type compareData struct {
 // compare compares two runs, one with the current one, or the current one with its record or the run that it began in.
 func (in *Interp) compare(ctx context.Context, args string) (answer, error) {
 	f, cur := strings.Fields(args), strconv.Itoa(in.s.CurrentRun())
+	if i := slices.Index(f, "states"); i >= 0 {
+		return in.compareStates(ctx, f[:i], strings.Join(f[i+1:], " "))
+	}
 	switch len(f) {
 	case 0:
 		run, record, ok := in.s.Beside()
@@ -157,7 +161,7 @@ func (in *Interp) compare(ctx context.Context, args string) (answer, error) {
 	case 2:
 		return in.compareRuns(ctx, f[0], f[1])
 	}
-	return answer{}, fmt.Errorf("write compare, compare A, or compare A B with the numbers of runs")
+	return answer{}, fmt.Errorf("write compare, compare A, or compare A B with the numbers of runs; states behind it says what differs in the states")
 }
 
 // soFar is the verdict over two runs of which one was not run to its end.

@@ -59,7 +59,7 @@ func init() { // not a literal: help refers to the table
 		{names: []string{"edit", "e"}, args: "DO …", help: "fork with a change: inject AGENT TAG JSON, drop AGENT I, answer AGENT I JSON, state AGENT JSON, budget JSON", run: (*Interp).edit},
 		{names: []string{"runs"}, args: "[keep]", help: "the tree of runs; keep them in files beside the flow", run: (*Interp).runs},
 		{names: []string{"run"}, args: "ID", help: "show another run", run: (*Interp).switchRun},
-		{names: []string{"compare", "="}, args: "[A [B]]", help: "two runs; A and this run; without numbers this run and its recorded trace, or the run that it began in", run: (*Interp).compare},
+		{names: []string{"compare", "="}, args: "[A [B]] [states [at PLACE [in A]]]", help: "two runs; A and this run; without numbers this run and its recorded trace, or the run that it began in; or what differs in their states", run: (*Interp).compare},
 
 		{names: []string{"pending"}, help: "the effect that the run waits for", run: (*Interp).pending},
 		{names: []string{"answer", "a"}, args: "JSON", help: "answer it", run: (*Interp).answerIt},

@@ -52,52 +52,11 @@ func (v *compareView) next(m *Model) tea.Cmd {
 func (v *compareView) sides(m *Model) (a, b trace.Log, key compareKey, ok bool) {
 	cur := m.s.CurrentRun()
 	v.settle(m)
-	b = m.s.RunTrace(cur)
-	if v.other == recordSide {
-		b = m.s.RunLog(cur)
-	}
-	if v.other == recordSide {
-		if a = m.s.Record(); a == nil || m.s.Machine() == nil {
-			return nil, nil, key, false
-		}
-		switch d := m.s.Divergence(); {
-		case b == nil:
-		case d == nil && !m.s.AtEnd():
-			a = firstEvents{a, b.Len()}
-		case d != nil && d.GotEvent != nil && d.Index >= b.Len():
-			b = oneMore{b, d.GotEvent} // what the run made is in no log: it ended there
-		}
-	} else {
-		a = m.s.RunTrace(v.other)
-	}
+	a, b = m.s.Sides(v.other, cur)
 	if a == nil || b == nil || v.other == cur {
 		return nil, nil, key, false
 	}
 	return a, b, compareKey{v.other, cur, a.Len(), b.Len()}, true
-}
-
-// oneMore is a log with an event behind its end.
-type oneMore struct {
-	trace.Log
-	e *trace.Event
-}
-
-func (l oneMore) Len() int { return l.Log.Len() + 1 }
-
-// Header is the i-th event's header.
-func (l oneMore) Header(i int) trace.Header {
-	if i == l.Log.Len() {
-		return trace.MemLog{*l.e}.Header(0)
-	}
-	return l.Log.Header(i)
-}
-
-// Event is the i-th event.
-func (l oneMore) Event(i int) (*trace.Event, error) {
-	if i == l.Log.Len() {
-		return l.e, nil
-	}
-	return l.Log.Event(i)
 }
 
 // names are what the two sides are called.

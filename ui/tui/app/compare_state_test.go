@@ -39,7 +39,7 @@ func TestCompareStates(t *testing.T) {
 		}
 		v.rows.SetCursor(i)
 		v.moved(d.m, layout.Main)
-		a, b := v.behind(i)
+		a, b := behind(v.lines, i)
 		same := bytes.Equal(document(v.left, a), document(v.right, b))
 		was, now, note := v.stateSides(d.m, i)
 		if same != was.IsAbsent() || same != (note == "states ≡") || !same && was == now {
@@ -71,8 +71,8 @@ func TestCompareStatesBehindAnEdit(t *testing.T) {
 	d.do(keymap.Step, keymap.Step, keymap.Step, keymap.Edit).press("ctrl+u").text(`inject writer article {"note":"by hand"}`).press("enter").do(keymap.Continue)
 	d.do(keymap.View(int(viewRuns)), keymap.Home, keymap.CompareRuns)
 	v := d.m.faces[viewCompare].(*compareView)
-	line, _, _, ok := v.firstDifference()
-	if !ok || line < 2 || v.lines[line-1].Op != trace.OpEqual {
+	line := v.rows.Cursor()
+	if line < 2 || v.lines[line].Op == trace.OpEqual || v.lines[line-1].Op != trace.OpEqual {
 		t.Fatal("no equal event stands before the first difference")
 	}
 	v.rows.SetCursor(line - 1)

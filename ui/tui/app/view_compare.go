@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"flowdbg/engine/debug"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 	"flowdbg/ui/tui/cell"
@@ -24,7 +26,6 @@ type compareView struct {
 	key   compareKey
 	rep   *trace.DiffReport
 	err   error
-	cut   int // noCut, or the first edit that only one side has
 	left  trace.Log
 	right trace.Log
 	lines []compareLine
@@ -32,11 +33,11 @@ type compareView struct {
 	diff  tree.Tree
 	title string
 
-	states comparedStates
+	states *trace.StatePair
 }
 
 // recordSide stands for the trace that the session was opened on.
-const recordSide = -1
+const recordSide = debug.RecordSide
 
 // compareKey is what a comparison was made of; another one needs another comparison.
 type compareKey struct{ a, b, lenA, lenB int }
@@ -64,15 +65,19 @@ func (v *compareView) sync(m *Model) tea.Cmd {
 		return nil
 	}
 	var rep *trace.DiffReport
+	var lines []compareLine
+	var states *trace.StatePair
 	var err error
-	cut := noCut
+	setupA, setupB := m.s.RunSetup(v.other), m.s.RunSetup(key.b)
 	work := func(ctx context.Context, tell trace.Progress) {
-		rep, err = trace.Diff(ctx, a, b, trace.DiffOptions{MaxHunks: 200}, tell)
-		cut = cutAt(a, b)
+		if rep, err = trace.Diff(ctx, a, b, trace.DiffOptions{MaxHunks: 200}, tell); err == nil {
+			lines = linesOf(rep)
+			states = statePair(lines, a, b, setupA, setupB)
+		}
 	}
 	take := func(m *Model) tea.Cmd {
-		v.key, v.rep, v.err, v.left, v.right, v.cut, v.states = key, rep, err, a, b, cut, comparedStates{}
-		v.fill()
+		v.key, v.rep, v.err, v.left, v.right, v.states = key, rep, err, a, b, states
+		v.fill(lines)
 		v.moved(m, layout.Main)
 		if m.face() != v {
 			return nil
@@ -86,34 +91,33 @@ func (v *compareView) sync(m *Model) tea.Cmd {
 	return m.studyAside("compare", work, take)
 }
 
-// fill makes the lines of the list, and puts the cursor on the first difference.
-func (v *compareView) fill() {
-	v.lines = v.lines[:0]
-	first := 0
-	if v.rep != nil {
-		last := 0
-		for _, h := range v.rep.Hunks {
-			for i, l := range h.Lines {
-				if at := max(l.Recorded, l.Got); i == 0 && at > last {
-					v.lines = append(v.lines, compareLine{gap: plural(at-last, "equal event")})
-				}
-				last = max(l.Recorded, l.Got) + 1
-				if first == 0 && l.Op != trace.OpEqual {
-					first = len(v.lines)
-				}
-				v.lines = append(v.lines, compareLine{DiffLine: l})
+// linesOf makes the lines of the list.
+func linesOf(rep *trace.DiffReport) (lines []compareLine) {
+	last := 0
+	for _, h := range rep.Hunks {
+		for i, l := range h.Lines {
+			if at := max(l.Recorded, l.Got); i == 0 && at > last {
+				lines = append(lines, compareLine{gap: plural(at-last, "equal event")})
 			}
-			if h.More > 0 {
-				v.lines = append(v.lines, compareLine{gap: plural(h.More, "line") + " more"})
-			}
+			last = max(l.Recorded, l.Got) + 1
+			lines = append(lines, compareLine{DiffLine: l})
 		}
-		if v.rep.MoreHunks > 0 {
-			v.lines = append(v.lines, compareLine{gap: fmt.Sprintf("%d more places", v.rep.MoreHunks)})
+		if h.More > 0 {
+			lines = append(lines, compareLine{gap: plural(h.More, "line") + " more"})
 		}
 	}
+	if rep.MoreHunks > 0 {
+		lines = append(lines, compareLine{gap: fmt.Sprintf("%d more places", rep.MoreHunks)})
+	}
+	return lines
+}
+
+// fill takes the lines, and puts the cursor on the first difference.
+func (v *compareView) fill(lines []compareLine) {
+	v.lines = lines
 	v.rows = rows.List[int]{}
 	v.rows.Update(len(v.lines), func(i int) int { return i }, nil)
-	v.rows.SetCursor(first)
+	v.rows.SetCursor(max(0, slices.IndexFunc(lines, func(l compareLine) bool { return l.gap == "" && l.Op != trace.OpEqual })))
 }
 
 // verdict is the comparison in one line.
