@@ -3,7 +3,9 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,15 +21,7 @@ import (
 func example(t testing.TB, name string, withFlow bool, th *theme.Theme, w, h int) *driver {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "examples", name)
-	data, err := os.ReadFile(filepath.Join(dir, "trace.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := trace.Read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt := debug.Options{Trace: tr, PlaybackAll: true}
+	opt := debug.Options{Trace: readOnce(t, filepath.Join(dir, "trace.json")), PlaybackAll: true}
 	cfg := Config{Theme: th, TraceName: "trace.json", SnapDir: filepath.Join(dir, "snaps"), Now: func() time.Time { return time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC) }}
 	if withFlow {
 		text, err := os.ReadFile(filepath.Join(dir, "flow.json"))
@@ -40,10 +34,34 @@ func example(t testing.TB, name string, withFlow bool, th *theme.Theme, w, h int
 		}
 		cfg.FlowName, cfg.WatchPath = "flow.json", filepath.Join(dir, "flow.json")
 	}
+	var err error
 	if cfg.Session, err = debug.New(opt); err != nil {
 		t.Fatal(err)
 	}
 	return start(t, cfg, w, h)
+}
+
+// tracesRead are the traces that tests have read, by their paths.
+var tracesRead sync.Map
+
+// readOnce reads a trace of the checkout, the first time that a test asks for it. Sessions share what was read, as forks do:
+// none of them changes it.
+func readOnce(t testing.TB, path string) *trace.Trace {
+	t.Helper()
+	if tr, ok := tracesRead.Load(path); ok {
+		return tr.(*trace.Trace)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trace.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.Events = slices.Clip(tr.Events)
+	tracesRead.Store(path, tr)
+	return tr
 }
 
 // atEnd goes to the end of the trace and shows a view.
@@ -56,15 +74,7 @@ func (d *driver) atEnd(v viewNo) *driver {
 // small and made here, so that goldens do not change when an example is recorded anew.
 func swaps(t testing.TB, th *theme.Theme, w, h int) *driver {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "payloads.trace.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := trace.Read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := debug.New(debug.Options{Trace: tr})
+	s, err := debug.New(debug.Options{Trace: readOnce(t, filepath.Join("testdata", "payloads.trace.json"))})
 	if err != nil {
 		t.Fatal(err)
 	}
