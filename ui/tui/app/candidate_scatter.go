@@ -168,8 +168,12 @@ func (v *candidatesView) drawScatter(m *Model, w, h int) []string {
 		b.Put(hi, th.Past)
 	}
 	lines = append(lines, b.Line())
-	b.Start(th.Charset, w, "")
-	b.Skip(gutter)
+	return append(lines, m.rankLegend(w))
+}
+
+// rankLegend says what the signs of the scatter mean.
+func (m *Model) rankLegend(w int) string {
+	th, g := m.th, m.th.Glyph
 	// A digit between words reads as a number of things; in brackets it reads as a sign.
 	sign := func(rank int) string {
 		if th.Charset == cell.ASCII {
@@ -177,13 +181,16 @@ func (v *candidatesView) drawScatter(m *Model, w, h int) []string {
 		}
 		return g.Digits[rank]
 	}
+	var b cell.Builder
+	b.Start(th.Charset, w, "")
+	b.Skip(gutter)
 	b.Put(sign(0), th.Accent)
 	b.Put(" rank 0, the front  ", th.Past)
 	b.Put(sign(1)+sign(2), th.Text)
 	b.Put(" behind it  ", th.Past)
 	b.Put(g.Fail, th.Past)
 	b.Put(" no rank", th.Past)
-	return append(lines, b.Line())
+	return b.Line()
 }
 
 // click selects the candidate of a point of the scatter.
