@@ -16,6 +16,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"flowdbg/engine/bounds"
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
 )
@@ -66,6 +67,9 @@ type Query struct {
 	steps  int              // of the last evaluation
 }
 
+// shortRange bounds what functions that go through a range in one step may cost.
+var shortRange = bounds.Range(1_000_000)
+
 // dialect is that of expressions.
 var dialect = &syntax.FileOptions{}
 
@@ -87,7 +91,10 @@ func Compile(src string) (*Query, error) {
 	if err != nil {
 		return nil, placed(src, err)
 	}
-	q := &Query{src: src, env: starlark.StringDict{}}
+	if at, ok := bounds.Repeats(expr); ok {
+		return nil, &Error{Src: src, Col: int(at.Col), What: "this may repeat a text or a list without bound; repeat it by a number up to 1000"}
+	}
+	q := &Query{src: src, env: starlark.StringDict{"range": shortRange}}
 	for name := range Names {
 		q.env[name] = starlark.None
 	}

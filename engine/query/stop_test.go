@@ -92,3 +92,18 @@ func TestLargeValuesAreReadOnce(t *testing.T) {
 		t.Fatalf("%d members are indexed", len(object.members))
 	}
 }
+
+// What a function does within one step cannot be stopped, so nothing in one step is long.
+func TestNoStepIsLong(t *testing.T) {
+	for src, want := range map[string]string{
+		`max(range(100000000000)) > 1`: "too many steps", `len([0] * 1000000000) > 1`: "column 9", `[y for x in range(1000) for y in range(1000)] == []`: "too many steps", `sorted(range(10000000)) == []`: "too many steps",
+	} {
+		q, err := Compile(src)
+		if err == nil {
+			_, err = q.Match(Subject{Event: &trace.Event{Type: trace.Receive, Step: 1, Agent: "a", Message: trace.NewInput("t", canon.Null)}})
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", src, err, want)
+		}
+	}
+}

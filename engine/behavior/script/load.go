@@ -19,6 +19,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"flowdbg/engine/behavior"
+	"flowdbg/engine/bounds"
 )
 
 // dialect is the Starlark that scripts are written in. Recursion stays off: it would let a script exhaust the stack of
@@ -184,4 +185,5 @@ var predeclared = starlark.StringDict{
 	"struct": starlark.NewBuiltin("struct", starlarkstruct.Make),
 	"json":   json.Module,
 	"math":   mathModule,
+	"range":  bounds.Range(MaxSteps), // a loop over more of it runs out of steps anyway
 }
