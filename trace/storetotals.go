@@ -42,7 +42,7 @@ func (v *storeView) Budget() *Budget {
 			}
 		}
 	}
-	return v.s.setup.Budget
+	return v.as.in(v.s).Budget
 }
 
 func (v *storeView) Step() int {
@@ -94,24 +94,18 @@ func (v *storeView) Partial() bool {
 
 // FoldAt is the state behind the first k events as a fold of its own, to run on or to hash: every agent's state and
 // inbox, and the outputs, are decoded. Its cost grows with the state, not with the trace before it.
-func (s *Store) FoldAt(k int) (*State, error) {
-	st, err := s.ForkAt(k)
-	if err != nil {
-		return nil, err
-	}
-	if err := st.Load(); err != nil {
-		return nil, err
-	}
-	return st, nil
-}
+func (s *Store) FoldAt(k int) (*State, error) { return s.FoldAs(k, nil) }
 
 // ForkAt is FoldAt for a run that goes on from there: what ended in the outputs, which may be a great part of the trace,
 // is left in the file until somebody asks for it, see State.Load. What waits in inboxes is decoded.
-func (s *Store) ForkAt(k int) (*State, error) {
-	view := s.ViewAt(k).(*storeView)
+func (s *Store) ForkAt(k int) (*State, error) { return s.ForkAs(k, nil) }
+
+// ForkAs is ForkAt with a setup of As; nil is the store's own.
+func (s *Store) ForkAs(k int, as *StoreSetup) (*State, error) {
+	view := &storeView{s: s, k: k, as: as}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	st := NewState(s.wholeSetup())
+	st := NewState(s.wholeSetup(as))
 	for _, r := range s.rank {
 		p := s.ags[r]
 		a := st.agents[st.ensure(s.names.list[p.name])]
@@ -145,8 +139,8 @@ func (s *Store) ForkAt(k int) (*State, error) {
 }
 
 // wholeSetup is the setup with every agent that the trace names, and without the input, which the index delivers.
-func (s *Store) wholeSetup() Setup {
-	setup := s.setup
+func (s *Store) wholeSetup(as *StoreSetup) Setup {
+	setup := *as.in(s)
 	setup.Input = Message{}
 	known := make(map[string]bool, len(setup.Agents))
 	for _, def := range setup.Agents {

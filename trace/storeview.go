@@ -7,8 +7,9 @@ import "sort"
 func (s *Store) ViewAt(k int) View { return &storeView{s: s, k: k} }
 
 type storeView struct {
-	s *Store
-	k int
+	s  *Store
+	k  int
+	as *StoreSetup // nil: the store's own
 }
 
 // inboxAt lists the messages that wait behind the first k events, head first.
@@ -105,7 +106,8 @@ func (v *storeView) Agent(id string) (AgentView, bool) {
 
 func (v *storeView) agent(p *posting) AgentView {
 	s := v.s
-	a := AgentView{ID: s.names.list[p.name], Kind: p.def.Kind, Ports: p.def.Ports, State: stateOf(s, p, v.k), Inbox: p.inboxLen(v.k)}
+	def := v.def(p)
+	a := AgentView{ID: s.names.list[p.name], Kind: def.Kind, Ports: def.Ports, State: stateOf(s, p, v.k), Inbox: p.inboxLen(v.k)}
 	if a.Ports.IsAbsent() {
 		a.Ports = emptyPorts
 	}

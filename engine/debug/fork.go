@@ -47,9 +47,9 @@ func (s *Session) Fork(edit *Edit) (Stop, error) {
 	if edit != nil {
 		info.Cause, info.Edited = "edit: "+edit.Do, true
 	}
-	store, before, waits := s.store, s.spans(at), s.pending
+	store, as, before, waits := s.store, s.run.as, s.spans(at), s.pending
 	s.start(rep, info)
-	s.run.store, s.run.before, s.run.began = store, before, at
+	s.run.store, s.run.as, s.run.before, s.run.began = store, as, before, at
 	if waits != nil && waits.pos == s.pos && edit == nil {
 		s.pending = waits // the new run stands before the same step
 	}
@@ -144,7 +144,7 @@ func (s *Session) forkState() (*trace.State, engine.Undos, error) {
 	case !s.indexed():
 		s.foldTo(s.pos)
 	case s.fold == nil || s.foldPos != s.pos:
-		st, err := s.store.ForkAt(s.pos)
+		st, err := s.store.ForkAs(s.pos, s.run.as)
 		return st, undos, err
 	}
 	return s.fold.Clone(), undos, nil

@@ -36,22 +36,57 @@ func (s *Session) BeginReload(m *engine.Machine, diags []flow.Diagnostic, source
 	}
 	if s.mode == Playback {
 		s.machine, s.walk = m, nil
+		s.showAs(m)
 		s.bindBreaks()
 		at.done, at.result = true, ReloadResult{Diagnostics: diags, Stop: s.stop}
 		return at
 	}
 	old := s.run
 	answers := s.source(m, s.pool.Source(s.bus(m)))
-	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: s.keep(), PastEnd: true, Loose: true, Source: answers})
+	store, as := s.storeFor(m)
+	keep := engine.KeepAll
+	if store != nil {
+		keep = engine.KeepTail
+	}
+	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: keep, PastEnd: true, Loose: true, Source: answers})
 	if err != nil {
 		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})
 		return kept()
 	}
 	s.start(rep, RunInfo{ID: len(s.runs), Parent: old.info.ID, Cause: "reload", Event: -1})
+	s.run.store, s.run.as = store, as
 	s.unheld = true
 	whole := old.whole() // a record that was not made again yet is the old run all the same
 	at.run = rerun{s: s, old: whole, cmp: engine.NewComparer(whole)}
 	return at
+}
+
+// storeFor is the run's file for another version of the flow; nil when its index cannot show that version's states.
+func (s *Session) storeFor(m *engine.Machine) (*trace.Store, *trace.StoreSetup) {
+	if s.store == nil {
+		return nil, nil
+	}
+	as, ok := s.store.As(m.Setup())
+	if !ok {
+		return nil, nil
+	}
+	return s.store, as
+}
+
+// showAs shows what is played back as another version of the flow has it.
+func (s *Session) showAs(m *engine.Machine) {
+	s.hashed = hashAt{}
+	if s.store != nil {
+		if store, as := s.storeFor(m); store != nil {
+			s.run.as = as
+			return
+		}
+		if !s.store.Complete() {
+			return // it grows, and only its index knows how far it is
+		}
+		s.run.store = nil
+	}
+	s.fold, s.foldPos, s.undos = trace.NewState(m.Setup()), 0, engine.Undos{}
 }
 
 // Slice makes the new run longer by a bounded number of events; done is true when the reload is complete.

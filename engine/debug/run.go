@@ -12,10 +12,11 @@ import (
 type run struct {
 	info    RunInfo
 	mode    Mode
-	machine *engine.Machine  // nil in playback without a flow
-	rep     *engine.Replayer // nil in playback
-	record  trace.Log        // what the run is compared with; in playback the log itself; nil in a plain live run
-	store   *trace.Store     // the file whose index shows the state at the positions that the run shares with it
+	machine *engine.Machine   // nil in playback without a flow
+	rep     *engine.Replayer  // nil in playback
+	record  trace.Log         // what the run is compared with; in playback the log itself; nil in a plain live run
+	store   *trace.Store      // the file whose index shows the state at the positions that the run shares with it
+	as      *trace.StoreSetup // the run's version of the flow for it, nil for the one that it was indexed with
 	pos     int
 	fold    *trace.State // nil in playback from a store
 	foldPos int          // the position that fold stands at

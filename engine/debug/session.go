@@ -226,7 +226,7 @@ func (s *Session) Event(i int) *trace.Event {
 // State is the state at the position. It changes with the next move; do not keep it.
 func (s *Session) State() trace.View {
 	if s.indexed() {
-		return s.store.ViewAt(s.pos)
+		return s.store.ViewAs(s.pos, s.run.as)
 	}
 	s.foldTo(s.pos)
 	return s.fold
@@ -253,7 +253,7 @@ func (s *Session) Fold() *trace.State {
 	if s.fold != nil && s.foldPos == s.pos {
 		return s.fold
 	}
-	st, err := s.store.FoldAt(s.pos)
+	st, err := s.store.FoldAs(s.pos, s.run.as)
 	if err != nil {
 		return nil
 	}
