@@ -22,13 +22,16 @@ var allowed = map[string][]string{
 	"ui/tui/cell":        {},
 	"ui/tui/theme":       {"ui/tui/cell"},
 	"ui/tui/layout":      {},
-	"ui/tui":             {"ui/tui", "ui/background", "ui/flowgraph", "engine", "contract", "trace", "=ui/cli", "=ui/cli/out"},
-	"ui/tui/app":         {"ui/tui", "ui/background", "ui/flowgraph", "engine", "contract", "trace"},
+	"ui/tui/keymap":      {"ui/tui/cell"},
+	"ui/tui/rows":        {"ui/tui/cell"},
+	"ui/tui/tree":        {"ui/tui/cell", "ui/tui/rows", "ui/tui/theme", "trace/canon"},
+	"ui/tui":             {"ui/tui", "ui/background", "engine", "contract", "trace", "=ui/cli", "=ui/cli/out"},
+	"ui/tui/app":         {"ui/tui", "ui/background", "engine", "contract", "trace"},
 	"ui/tui/settings":    {"ui/tui/layout", "ui/tui/theme", "trace"},
 	"ui/tui/graph":       {"ui/tui/cell", "engine/flow", "trace"},
 	"ui/tui/plot":        {},
 	"ui/tui/editor":      {},
-	"ui/cli":             {"ui/cli", "ui/flowgraph", "ui/tui/cell", "ui/tui/theme", "ui/tui/graph", "ui/tui/plot", "engine", "contract", "trace"},
+	"ui/cli":             {"ui/cli", "ui/tui/cell", "ui/tui/theme", "ui/tui/graph", "ui/tui/plot", "engine", "contract", "trace"},
 	"engine":             {"engine/effect", "engine/behavior", "engine/flow", "contract", "trace"},
 	"engine/debug":       {"=engine", "engine/effect", "engine/behavior", "engine/flow", "engine/query", "contract", "trace"},
 	"engine/effect":      {"engine/effect", "contract", "trace"},
@@ -38,6 +41,7 @@ var allowed = map[string][]string{
 	"engine/bounds":      {},
 	"engine/flow":        {"trace"},
 	"engine/query":       {"engine/bounds", "trace"},
+	"engine/typed":       {"contract", "trace"},
 	"contract":           {"contract", "trace/canon"},
 	"trace":              {"trace/canon", "trace/blocks"},
 	"trace/canon":        {},
@@ -56,7 +60,7 @@ var libraries = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"engine/effect"},
 	"github.com/modelcontextprotocol/":  {"engine/effect"},
 	"go.starlark.net":                   {"engine/behavior/script", "engine/bounds", "engine/query"},
-	"net/http":                          {"engine/effect", "engine/internal/partner"},
+	"net/http":                          {"engine/effect"},
 	"os/exec":                           {"engine/effect", "ui/tui", "ui/cli"},
 }
 
@@ -149,6 +153,41 @@ func TestLibrariesStayInTheirPlace(t *testing.T) {
 			if !ok {
 				t.Errorf("%s imports %s, which only %v may", im.file, im.path, parts)
 			}
+		}
+	}
+}
+
+// A rule for a folder that is not there would let a later one of that name in unseen; a package that ARCHITECTURE.md does not
+// name is one that nobody finds.
+func TestRulesAndPackagesExist(t *testing.T) {
+	for part, list := range allowed {
+		for _, dir := range append([]string{part}, list...) {
+			if st, err := os.Stat(filepath.Join("..", filepath.FromSlash(strings.TrimPrefix(dir, "=")))); err != nil || !st.IsDir() {
+				t.Errorf("the rule of %s: there is no folder %s", part, dir)
+			}
+		}
+	}
+	for lib, list := range libraries {
+		for _, dir := range list {
+			if st, err := os.Stat(filepath.Join("..", filepath.FromSlash(dir))); err != nil || !st.IsDir() {
+				t.Errorf("who may import %s: there is no folder %s", lib, dir)
+			}
+		}
+	}
+	text, err := os.ReadFile("../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, drawing, _ := strings.Cut(string(text), "```\n")
+	drawing, _, _ = strings.Cut(drawing, "```")
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(drawing, func(r rune) bool { return strings.ContainsRune(" \n/;,:()", r) }) {
+		named[word] = true
+	}
+	for _, im := range projectImports(t) {
+		if name := im.dir[strings.LastIndexByte(im.dir, '/')+1:]; im.dir != "." && !named[name] {
+			named[name] = true // told once
+			t.Errorf("the drawing of ARCHITECTURE.md does not name %s", im.dir)
 		}
 	}
 }
