@@ -166,30 +166,33 @@ func (l *answerList) push(key uint64, log trace.Log, event int) {
 	l.chain[key] = c
 }
 
-// find is the first answer to a request behind the place last (−1: from the start), below limit. An event that can no
-// longer be read is passed over.
-func (l *answerList) find(key uint64, req *trace.Request, last int32, limit int) (r record, place int32, ok bool) {
-	place = -1
+// find is the first answer to a request behind the place last (−1: from the start), below limit. What lies in a span of
+// before is passed over unread, and so is an event that can no longer be read. place is where it stopped, to go on from.
+func (l *answerList) find(key uint64, req *trace.Request, last int32, limit int, before []Span) (r record, place int32, ok bool) {
+	next := int32(-1)
 	if last < 0 {
 		if c, ok := l.chain[key]; ok {
-			place = c.first
+			next = c.first
 		}
-	} else if place = l.list[last].next; place == 0 {
-		place = -1
+	} else if next = l.list[last].next; next == 0 {
+		next = -1
 	}
-	for place >= 0 && int(place) < limit {
+	for place = last; next >= 0 && int(next) < limit; {
+		place = next
 		at := l.list[place]
-		if e, err := l.logs[at.log].Event(int(at.event)); err == nil {
-			if r, ok := recordOf(e); ok && r.request.Equal(req) {
-				return r, place, true
+		if !l.passed(place, before) {
+			if e, err := l.logs[at.log].Event(int(at.event)); err == nil {
+				if r, ok := recordOf(e); ok && r.request.Equal(req) {
+					return r, place, true
+				}
 			}
 		}
 		if at.next == 0 {
 			break
 		}
-		place = at.next
+		next = at.next
 	}
-	return record{}, -1, false
+	return record{}, place, false
 }
 
 // ByHash answers by request, in the recorded order per request; when all answers to one were given the last one is not
@@ -252,11 +255,9 @@ func (b *ByHash) take(ctx context.Context, req *trace.Request) (r record, ok boo
 		skip = b.reusedBefore()[text]
 	}
 	for !g.added {
-		r, place, ok := p.recorded.find(key, req, g.place, len(p.recorded.list))
+		r, place, ok := p.recorded.find(key, req, g.place, len(p.recorded.list), b.before)
+		g.place = place
 		if ok {
-			if g.place = place; p.recorded.passed(place, b.before) {
-				continue
-			}
 			if skip--; skip >= 0 {
 				continue
 			}
@@ -271,13 +272,11 @@ func (b *ByHash) take(ctx context.Context, req *trace.Request) (r record, ok boo
 		}
 	}
 	for {
-		r, place, ok := p.added.find(key, req, g.place, b.limit)
+		r, place, ok := p.added.find(key, req, g.place, b.limit, b.before)
 		if !ok {
 			return r, false, nil
 		}
-		if g.place = place; p.added.passed(place, b.before) {
-			continue
-		}
+		g.place = place
 		if skip--; skip >= 0 {
 			continue
 		}

@@ -80,3 +80,38 @@ func TestPoolLooksNoFurtherThanAsked(t *testing.T) {
 		t.Fatalf("%v: another source read %d events again", err, *log.n-before)
 	}
 }
+
+// A run behind many answers to one request reads none of them to find the next.
+func TestPoolReadsNothingThatWasGiven(t *testing.T) {
+	const n = 1000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"type":"effect","step":%d,"agent":"a","request":{"input":"same","op":"llm"},"response":%d,"usage":{"input_tokens":0,"output_tokens":0,"usd":0}}`+"\n", i+1, i)
+	}
+	for _, added := range []bool{false, true} {
+		log := &looked{trace.MemLog(read(t, b.String())), new(int)}
+		p := NewPool(log)
+		if added {
+			p = NewPool(nil)
+			for i := range n {
+				p.Add(log, i)
+			}
+		}
+		if _, err := ask(t, p.Source(nil), "a", "llm", `"none"`); !IsPause(err) { // looks through the record once
+			t.Fatal(err)
+		}
+		for _, from := range []int{n - 2, n - 1, n, 1} {
+			*log.n = 0
+			a, err := ask(t, p.SourceBehind(nil, []Span{{Log: log, To: from}}), "a", "llm", `"same"`)
+			if from == n {
+				if !IsPause(err) || *log.n > 0 {
+					t.Errorf("added %v: behind all of them %v, and %d events were read", added, err, *log.n)
+				}
+				continue
+			}
+			if err != nil || a.Output.Text() != fmt.Sprint(from) || *log.n > 1 {
+				t.Errorf("added %v: behind %d answers: %v %s; %d events were read", added, from, err, a.Output, *log.n)
+			}
+		}
+	}
+}
