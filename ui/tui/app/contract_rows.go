@@ -49,6 +49,28 @@ func (v *contractView) headLine(m *Model, w int, c toolColumns) string {
 	return b.Line()
 }
 
+// callHead is the head of the calls' columns, as wide as drawCall makes them.
+func callHead(m *Model, w int) string {
+	var b cell.Builder
+	b.Start(m.th.Charset, w, "")
+	b.Skip(2)
+	st := m.th.Past
+	b.FieldRight("event", 6, st)
+	b.Skip(2)
+	b.Field("agent", callAgent(&b), st)
+	b.Skip(1)
+	b.Field("tool", callTool(&b), st)
+	b.Skip(1)
+	b.Field("contract", 8, st)
+	b.Skip(1)
+	b.Put("verdict", st)
+	return b.Line()
+}
+
+// callAgent and callTool are the widths of a call's names in the room that is left.
+func callAgent(b *cell.Builder) int { return min(12, b.Room()/5) }
+func callTool(b *cell.Builder) int  { return min(20, b.Room()/3) }
+
 func (v *contractView) drawTool(m *Model, t *toolRow, c toolColumns, b *cell.Builder) {
 	th := m.th
 	semver, versions, sunset := "", []int(nil), ""
@@ -105,9 +127,9 @@ func (v *contractView) drawCall(m *Model, c *call, b *cell.Builder) {
 	b.Put(mark, style)
 	b.FieldRight(strconv.Itoa(c.event), 6, th.Past)
 	b.Skip(2)
-	b.Field(c.agent, min(12, b.Room()/5), th.Text)
+	b.Field(c.agent, callAgent(b), th.Text)
 	b.Skip(1)
-	b.Field(c.tool, min(20, b.Room()/3), th.Text)
+	b.Field(c.tool, callTool(b), th.Text)
 	b.Skip(1)
 	b.Field(versionsOf(m, c.from, c.to), 8, th.Accent)
 	b.Skip(1)

@@ -184,8 +184,7 @@ func (v *contractView) draw(m *Model, p layout.Pane, w, h int, focus bool) (titl
 		return "Contract", note, v.empty(m, w)
 	}
 	cols := v.columns(w)
-	head := v.headLine(m, w, cols)
-	return "Contract", note, append([]string{head}, v.rows.Render(w, h-1, m.look(focus), func(i int, selected bool, b *cell.Builder) {
+	lines = v.rows.Render(w, h-1, m.look(focus), func(i int, selected bool, b *cell.Builder) {
 		m.putCursor(b, selected)
 		switch n := len(v.tools); {
 		case i < n:
@@ -197,7 +196,12 @@ func (v *contractView) draw(m *Model, p layout.Pane, w, h int, focus bool) (titl
 		default:
 			v.drawCall(m, &m.pay.calls.all[i-n-1], b)
 		}
-	})...)
+	})
+	head := v.headLine(m, w, cols)
+	if top, _ := v.rows.Window(); top >= len(v.tools) { // the tools are scrolled away
+		head = callHead(m, w)
+	}
+	return "Contract", note, append([]string{head}, lines...)
 }
 
 // note says how the requirements came out, or that the trace is still being read.
