@@ -52,6 +52,21 @@ func madeOf(s *Session) (list []string) {
 	return list
 }
 
+// forkedAt are the positions of a run of n events that are forked: all of a short one; of a long one, where every fork makes
+// many events again, those at both ends and a few between.
+func forkedAt(n int) (list []int) {
+	edge, every := n, 1
+	if n > 60 {
+		edge, every = max(2, 400/n), max(1, n/max(2, 800/n))
+	}
+	for pos := range n + 1 {
+		if pos <= edge || pos%every == 0 || pos >= n-min(edge, 3) {
+			list = append(list, pos)
+		}
+	}
+	return list
+}
+
 // A fork without an edit that runs on is its parent, wherever it begins: from the start, between the first states, inside
 // a step, behind an error, at the end; live, beside a trace and played back.
 func TestForkOfEveryPositionIsTheParent(t *testing.T) {
@@ -67,7 +82,6 @@ func TestForkOfEveryPositionIsTheParent(t *testing.T) {
 				continue
 			}
 			open := func() *Session {
-				m, tr := load()
 				opt := Options{Machine: m, Trace: tr, PlaybackAll: mode == "playback"}
 				if mode == "live" {
 					opt.Trace = nil
@@ -85,11 +99,7 @@ func TestForkOfEveryPositionIsTheParent(t *testing.T) {
 			ran++
 			same = mode == "replay"
 			want, hash, n := madeOf(whole), whole.Hash(), whole.Len()
-			every := max(1, n/6)
-			for pos := 0; pos <= n; pos++ {
-				if pos > 6 && pos%every != 0 && pos < n-3 {
-					continue
-				}
+			for _, pos := range forkedAt(n) {
 				s := whole
 				if mode == "live" { // a second run of tools with clocks would not be the first
 					if _, err := s.SwitchRun(0); err != nil {
