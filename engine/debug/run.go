@@ -38,6 +38,7 @@ type RunInfo struct {
 	Edited bool   `json:"edited"` // a person changed something: never compared with a recorded trace silently
 	Length int    `json:"length"` // events so far
 	Ended  bool   `json:"ended"`
+	Kept   string `json:"kept,omitempty"` // the file that the run was opened from, of one that was kept before
 	// Total, Finished and Recorded describe the run whole, whatever of a record was made again so far.
 	Total    int  `json:"total"`    // events that can be shown: its own and what its record holds beyond them
 	Finished bool `json:"finished"` // the last of them ends the run

@@ -51,6 +51,8 @@ type Opened struct {
 	// change while the screen is open, in the background too: of two writes of a file the one with the larger n stays. All
 	// lists are written once more when the screen has closed.
 	Keep func(file string, n uint64, data []byte) error
+
+	Runs *load.Runs // where runs are kept, nil when there is no flow file beside which they could lie
 }
 
 // app is one execution of the command line.

@@ -128,6 +128,9 @@ func (a *app) interactive(cmd *cobra.Command, t load.Targets, f openFlags) error
 			o.Reloader.Live, _ = effect.ParseLive(f.live) // "" is none; anything wrong with it was told before
 		}
 	}
+	if o.Runs, err = t.RunsOf(); err != nil {
+		return out.Bad("%w", err)
+	}
 	var keeper *load.Keeper
 	if dir := t.KeepDir(); dir != "" {
 		keeper = load.NewKeeper(dir)

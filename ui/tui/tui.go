@@ -44,6 +44,9 @@ func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
 	}
 	cfg := app.Config{Session: s, Theme: th, FlowName: o.Flow, TraceName: o.Trace, Remap: set.Config.Keys,
 		Settings: set, ThemeName: o.Theme, Problems: problems(set.Problems), Keep: o.Keep}
+	if o.Runs != nil {
+		cfg.Runs = o.Runs
+	}
 	cfg.Themes = func(name string, isASCII bool) (*theme.Theme, error) {
 		opt := opt
 		opt.Name, opt.ASCII = name, isASCII

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -40,38 +39,52 @@ func (in *Interp) forkWith(e *debug.Edit) (answer, error) {
 type runsData struct {
 	Current int             `json:"current"`
 	Runs    []debug.RunInfo `json:"runs"`
+	Files   []keptFile      `json:"files,omitempty"` // of runs keep
+}
+
+// keptFile is where a run was written to.
+type keptFile struct {
+	Run  int    `json:"run"`
+	File string `json:"file"`
 }
 
 func (in *Interp) runs(_ context.Context, args string) (answer, error) {
 	list := in.s.Runs()
+	data, text := runsData{Current: in.s.CurrentRun(), Runs: list}, ""
 	switch args {
 	case "":
 	case "keep":
 		for _, r := range list {
-			if err := in.keep(r.ID); err != nil {
+			path, err := in.keep(r.ID)
+			if err != nil {
 				return answer{}, err
 			}
+			if path == "" {
+				continue
+			}
+			data.Files = append(data.Files, keptFile{r.ID, path})
+			text += fmt.Sprintf("\nkept run %d in %s", r.ID, show.Clean(path))
+		}
+		if text == "" {
+			text = "\nkept nothing: nothing has run yet"
 		}
 	default:
 		return answer{}, fmt.Errorf("runs %s: write runs, or runs keep", args)
 	}
-	return answer{RunTree(list, in.s.CurrentRun()), runsData{in.s.CurrentRun(), list}}, nil
+	return answer{RunTree(list, in.s.CurrentRun()) + text, data}, nil
 }
 
-// keep writes a run beside the flow, under a name that its events decide, so that keeping it twice makes one file.
-func (in *Interp) keep(id int) error {
+// keep writes a run beside the flow and returns its file, "" for a run without events.
+func (in *Interp) keep(id int) (string, error) {
 	if in.target.Runs == "" || in.opt.Keep == nil {
-		return errors.New("there is no flow file beside which runs could be kept")
+		return "", errors.New("there is no flow file beside which runs could be kept")
 	}
 	events, err := in.events(id)
 	if err != nil || len(events) == 0 {
-		return err
+		return "", err
 	}
-	sum := sha256.New()
-	for i := range events {
-		sum.Write(events[i].AppendJSON(nil))
-	}
-	return in.opt.Keep(filepath.Join(in.target.Runs, fmt.Sprintf("run-%x.json", sum.Sum(nil)[:6])), events, trace.FormatArray)
+	path := filepath.Join(in.target.Runs, debug.KeptName(events))
+	return path, in.opt.Keep(path, events, trace.FormatArray)
 }
 
 // RunTree draws runs as a tree; the current one is marked.

@@ -98,6 +98,11 @@ var offStates = map[string]func(*testing.T) *driver{
 		edited(d)
 		return d.do(keymap.View(int(viewRuns)))
 	},
+	"keeps nothing": func(t *testing.T) *driver {
+		return start(t, Config{Session: session(t, seedFlow(t), nil), Runs: &folder{}}, 150, 40)
+	},
+	"kept run":         func(t *testing.T) *driver { return reopened(t).do(keymap.View(int(viewRuns)), keymap.End) },
+	"waiting keep":     func(t *testing.T) *driver { return waiting(keepsRuns(t).do(keymap.Step)) },
 	"reversing":        reversing,
 	"waiting script":   func(t *testing.T) *driver { return waiting(scripted(t, 150, 40)) },
 	"waiting explored": func(t *testing.T) *driver { return waiting(explored(t)) },

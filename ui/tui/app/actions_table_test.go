@@ -110,6 +110,8 @@ var doings = map[keymap.ID]doing{
 	keymap.Fork: {ready: do(keymap.Step), shows: []string{"run 1 begins at event 3 of run 0"}, done: func(_ *driver, now, was facts) bool { return now.runs == 2 && now.run == 1 && was.runs == 1 },
 		why: []string{"a trace that is played back cannot run on", isBusy}},
 	keymap.Answer: {from: held, shows: []string{"An effect waits", "researcher asks search in step 1"}, done: opens("An effect waits"), why: []string{"no effect waits for an answer"}},
+	keymap.KeepRun: {from: keepsRuns, ready: do(keymap.Step), shows: []string{"kept run 0 (22 events) in runs/run-"},
+		why: []string{"no flow file beside which runs could be kept", "this run is kept already", "nothing has run yet", isBusy}},
 	keymap.CompareRuns: {ready: func(d *driver) { edited(d); d.do(keymap.View(int(viewRuns)), keymap.Home) }, shows: []string{"Compare", "run 0 → run 1"},
 		done: func(_ *driver, now, was facts) bool { return now.view == viewCompare && was.view == viewRuns }, why: []string{"choose a run in view 8 first", "this run is the one that is shown", isBusy}},
 

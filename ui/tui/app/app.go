@@ -14,6 +14,7 @@ import (
 	"flowdbg/engine/debug"
 	"flowdbg/engine/flow"
 	"flowdbg/engine/platform"
+	"flowdbg/trace"
 	_ "flowdbg/ui/background" // its init must run before Bubble Tea's
 	"flowdbg/ui/tui/settings"
 	"flowdbg/ui/tui/theme"
@@ -48,6 +49,9 @@ type Config struct {
 	Problems  []debug.Problem     // what was wrong before the start, for the Problems view
 	StoreDir  string              // where copies are kept as files; "" is the user's cache folder
 
+	// Runs is where runs are kept beside the flow; nil when there is no place for them.
+	Runs RunFiles
+
 	// Themes makes a theme by one of theme.Choices for this terminal; nil makes those of Theme's profile.
 	Themes func(name string, ascii bool) (*theme.Theme, error)
 	// Exec gives the terminal to a program; nil: tea.ExecProcess. Tests run editors that need no terminal.
@@ -55,6 +59,14 @@ type Config struct {
 	// Keep writes one of the session's lists (debug.Kept) to its file; it is called in commands, and of two writes of a
 	// file the one with the larger n stays. nil keeps nothing.
 	Keep func(file string, n uint64, data []byte) error
+}
+
+// RunFiles keeps runs between sessions. It is called in commands.
+type RunFiles interface {
+	// Keep writes a run and says where; a run that is kept already is not written again.
+	Keep(events []trace.Event) (path string, err error)
+	List() ([]debug.KeptRun, error)
+	Open(path string) ([]trace.Event, error)
 }
 
 // PanicError is a panic of the app itself. The terminal was restored before it is returned.

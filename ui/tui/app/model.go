@@ -76,6 +76,7 @@ type Model struct {
 	over     overlay // what lies on top, nil when nothing does
 	notice   notice
 	asked    bool        // whether to leave without what is kept nowhere; the next key answers
+	keptRuns keptRuns
 	saved    map[int]int // run → how many of its events were written to a file
 
 	lists    keptLists
@@ -145,7 +146,7 @@ func New(ctx context.Context, cfg Config) (*Model, error) {
 
 // Init begins to watch the flow's file, and goes on reading the trace's.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.hashLater(), m.indexOn(), m.followTrace()}
+	cmds := []tea.Cmd{m.hashLater(), m.indexOn(), m.followTrace(), m.listKept()}
 	if m.cfg.WatchPath != "" && m.cfg.Reload != nil {
 		cmds = append(cmds, startWatch(m.cfg.WatchPath))
 	}

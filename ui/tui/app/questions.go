@@ -32,6 +32,7 @@ var questions = map[keymap.ID]func(*Model) tea.Cmd{
 	keymap.Watch:       (*Model).toggleWatch,
 	keymap.Watches:     func(m *Model) tea.Cmd { m.over = newWatches(m); return nil },
 	keymap.CompareRuns: (*Model).compareRuns,
+	keymap.KeepRun:     (*Model).keepRun,
 }
 
 // whyNot says why one of these actions cannot be done now.
@@ -73,6 +74,8 @@ func (m *Model) whyNot(id keymap.ID) string {
 		}
 	case keymap.CompareRuns:
 		return m.whyNoRuns()
+	case keymap.KeepRun:
+		return m.whyNoKeep()
 	}
 	return ""
 }

@@ -2,12 +2,14 @@ package app
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"flowdbg/engine/debug"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/keymap"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
+	"flowdbg/ui/tui/tree"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -23,15 +25,28 @@ type runsView struct {
 type runRow struct {
 	info   debug.RunInfo
 	indent string
+	file   *debug.KeptRun // of one that is kept in a file and not in the session yet
+}
+
+// key is the run's number, or one below all numbers for a file: its place in the list.
+func (v *runsView) key(i int) int {
+	if v.tree[i].file != nil {
+		return i - len(v.tree) - 1
+	}
+	return v.tree[i].info.ID
 }
 
 func (v *runsView) mode() layout.Mode { return layout.Split }
 
 func (v *runsView) sync(m *Model) tea.Cmd {
 	v.tree = runTree(m.s.Runs(), m.th.Glyph.Branch, m.th.Glyph.Corner, m.th.Glyph.Track)
-	v.rows.Update(len(v.tree), func(i int) int { return v.tree[i].info.ID }, func(id int) (int, bool) {
+	kept := m.keptRuns.others()
+	for i := range kept {
+		v.tree = append(v.tree, runRow{file: &kept[i]})
+	}
+	v.rows.Update(len(v.tree), v.key, func(id int) (int, bool) {
 		for i := range v.tree {
-			if v.tree[i].info.ID == id {
+			if v.key(i) == id {
 				return i, true
 			}
 		}
@@ -57,7 +72,7 @@ func runTree(list []debug.RunInfo, branch, corner, track string) []runRow {
 			if parent < 0 {
 				at, below = "", ""
 			}
-			out = append(out, runRow{r, lead + at})
+			out = append(out, runRow{info: r, indent: lead + at})
 			add(r.ID, lead+below)
 		}
 	}
@@ -79,10 +94,20 @@ func (v *runsView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, n
 		return "Run", "", lines[v.text.top:]
 	}
 	th, current := m.th, m.s.CurrentRun()
-	return "Runs", plural(len(v.tree), "run"), v.rows.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) {
+	note = plural(len(m.s.Runs()), "run")
+	if n := len(v.tree) - len(m.s.Runs()); n > 0 {
+		note += fmt.Sprintf(", %d kept", n)
+	}
+	return "Runs", note, v.rows.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) {
 		r := v.tree[i]
 		m.putCursor(b, selected)
 		style := th.Text
+		if r.file != nil {
+			b.Skip(2)
+			b.Put(keptTitle(r.file.Path), th.Past)
+			putRight(b, tree.Size(int(r.file.Bytes)), th.Past)
+			return
+		}
 		if r.info.ID == current {
 			b.Put(th.Glyph.Next, th.Accent)
 			style = th.Next
@@ -94,6 +119,9 @@ func (v *runsView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, n
 		b.Put(fmt.Sprintf("run %d", r.info.ID), style)
 		b.Skip(2)
 		b.Put(m.ascii(r.info.Cause), th.Text)
+		if r.info.Kept != "" {
+			b.Put(" "+filepath.Base(r.info.Kept), th.Past)
+		}
 		if r.info.Edited {
 			b.Put(" "+th.Glyph.Changed+" edited", th.Warn)
 		}
@@ -118,9 +146,20 @@ func (v *runsView) detail(m *Model, w int) []string {
 			lines = append(lines, m.textLine(w, l, style))
 		}
 	}
+	if r.file != nil {
+		add(th.Next, "%s", keptTitle(r.file.Path))
+		lines = append(lines, cell.Blank(w))
+		add(th.Text, "%s, written %s", tree.Size(int(r.file.Bytes)), r.file.When.Format("2006-01-02 15:04"))
+		add(th.Past, "in %s", filepath.Dir(r.file.Path))
+		lines = append(lines, cell.Blank(w))
+		add(th.Past, "Enter opens it   %s compares it with run %d", m.shownKey(keymap.CompareRuns), m.s.CurrentRun())
+		return lines
+	}
 	add(th.Next, "run %d", x.ID)
 	lines = append(lines, cell.Blank(w))
 	switch {
+	case x.Kept != "":
+		add(th.Text, "kept before, played back from %s", x.Kept)
 	case x.Parent < 0:
 		add(th.Text, "the run that the session was opened on")
 	default:
@@ -135,6 +174,9 @@ func (v *runsView) detail(m *Model, w int) []string {
 	add(th.Text, "%s", runLength(&x))
 	if x.Edited {
 		add(th.Warn, "%s a person changed something: it is not compared with the record", th.Glyph.Changed)
+	}
+	if path := m.keptRuns.keptIn(x.ID); path != "" && x.Kept == "" {
+		add(th.Text, "kept in %s", path)
 	}
 	lines = append(lines, cell.Blank(w))
 	if x.ID == m.s.CurrentRun() {
@@ -178,7 +220,13 @@ func (v *runsView) moved(_ *Model, p layout.Pane) {
 // enter shows the selected run, at the position it was left at.
 func (v *runsView) enter(m *Model, _ layout.Pane) tea.Cmd {
 	r, ok := v.selected()
-	if why := m.busy(); !ok || why != "" || r.info.ID == m.s.CurrentRun() {
+	if why := m.busy(); !ok || why != "" {
+		return nil
+	}
+	if r.file != nil {
+		return m.openKept(r.file.Path, (*Model).showRun)
+	}
+	if r.info.ID == m.s.CurrentRun() {
 		return nil
 	}
 	return m.showRun(r.info.ID)
@@ -198,11 +246,14 @@ func (m *Model) showRun(id int) tea.Cmd {
 
 func (v *runsView) picked(*Model, layout.Pane) (selected, bool) {
 	r, ok := v.selected()
+	if r.file != nil {
+		return selected{}, false // it is a file already
+	}
 	return aRun(r.info.ID, r.info.Total), ok
 }
 
 func (v *runsView) hints(*Model) []keymap.ID {
-	return []keymap.ID{keymap.Toggle, keymap.CompareRuns, keymap.Fork, keymap.Edit}
+	return []keymap.ID{keymap.Toggle, keymap.CompareRuns, keymap.KeepRun, keymap.Fork, keymap.Edit}
 }
 
 // whyNoRuns says why no two runs can be compared by a key now.
@@ -217,7 +268,7 @@ func (m *Model) whyNoRuns() string {
 	if !ok {
 		return "choose a run in view 8 first"
 	}
-	if r, some := v.selected(); !some || r.info.ID == m.s.CurrentRun() {
+	if r, some := v.selected(); !some || r.file == nil && r.info.ID == m.s.CurrentRun() {
 		return "this run is the one that is shown; choose another"
 	}
 	return m.busy()
@@ -230,6 +281,9 @@ func (m *Model) compareRuns() tea.Cmd {
 	}
 	v, _ := m.face().(*runsView)
 	r, _ := v.selected()
+	if r.file != nil {
+		return m.openKept(r.file.Path, (*Model).compareWith)
+	}
 	return m.compareWith(r.info.ID)
 }
 
