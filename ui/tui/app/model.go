@@ -75,7 +75,7 @@ type Model struct {
 	printed  string  // the expression that was printed last
 	over     overlay // what lies on top, nil when nothing does
 	notice   notice
-	asked    bool        // whether to leave without what is kept nowhere; the next key answers
+	asked    bool // whether to leave without what is kept nowhere; the next key answers
 	keptRuns keptRuns
 	saved    map[int]int // run → how many of its events were written to a file
 
