@@ -44,6 +44,7 @@ func init() { // not a literal: what is given may open the palette again
 		{keymap.Why, nil, "EVENT, input, writer.out[0] or inbox:critic[0]", asksWhy(false)},
 		{keymap.CameOf, nil, "EVENT", asksWhy(true)},
 		{keymap.WhoChanged, nil, "AGENT [/POINTER]", giveWhoChanged},
+		{keymap.Print, nil, "EXPR", dialog(keymap.Print)},
 		{keymap.Search, []string{"find"}, "TEXT, or =EXPR", dialog(keymap.Search)},
 		{keymap.Filter, nil, "EXPR", dialog(keymap.Filter)},
 		{keymap.Edit, nil, "state AGENT JSON, inject AGENT TAG JSON, answer AGENT I JSON, drop AGENT I, budget JSON", dialog(keymap.Edit)},

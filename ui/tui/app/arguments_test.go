@@ -44,6 +44,7 @@ func TestPaletteArguments(t *testing.T) {
 		{line: "came of 2", shows: []string{"What came of event 2?"}},
 		{line: "who changed writer /last", shows: []string{"was changed by event 19"}, from: ended},
 		{line: "who-changed writer last", shows: []string{"is no pointer"}, from: ended},
+		{line: "print 40 + 2", shows: []string{"Print", "42"}},
 		{line: "find mock-strong", shows: []string{"is in event"}},
 		{line: `search =agent == "critic"`, shows: []string{"is in event"}},
 		{line: `filter agent == "critic"`, shows: []string{"events of 22"}},

@@ -11,11 +11,12 @@ import (
 
 // agentsPane lists the agents in the order of the schedule, and below them the outputs. The cursor goes through both.
 type agentsPane struct {
-	list   rows.List[string] // key: agent id
-	outs   rows.List[string] // key: output
-	keys   []string          // of the outputs
-	inOuts bool              // the cursor is among the outputs
-	follow bool              // the cursor goes to the agent that ran
+	watched []debug.WatchValue // at the position
+	list    rows.List[string]  // key: agent id
+	outs    rows.List[string]  // key: output
+	keys    []string           // of the outputs
+	inOuts  bool               // the cursor is among the outputs
+	follow  bool               // the cursor goes to the agent that ran
 
 	headH, listH, outH int // lines of the last render
 }
@@ -32,6 +33,7 @@ func (p *agentsPane) sync(m *Model) {
 			p.inOuts = false
 		}
 	}
+	p.watched = m.s.Watches()
 	p.keys = st.OutputKeys()
 	p.outs.Update(len(p.keys), func(i int) string { return p.keys[i] }, func(key string) (int, bool) {
 		for i, k := range p.keys {
@@ -147,6 +149,18 @@ func (p *agentsPane) share(h int) {
 
 func (p *agentsPane) render(m *Model, w, h int, focus bool) []string {
 	p.share(h)
+	if n := p.watchRows(h); n > 0 {
+		p.share(h - n - 1)
+		lines := p.renderLists(m, w, h-n-1, focus)
+		for len(lines) < h-n-1 {
+			lines = append(lines, cell.Blank(w))
+		}
+		return append(lines, p.renderWatched(m, w, n)...)
+	}
+	return p.renderLists(m, w, h, focus)
+}
+
+func (p *agentsPane) renderLists(m *Model, w, h int, focus bool) []string {
 	if p.inOuts && p.outH == 0 { // no room for a second list: the outputs take the place of the agents
 		return p.outs.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) { p.drawOutput(m, i, selected, b) })
 	}

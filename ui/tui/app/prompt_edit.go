@@ -2,7 +2,9 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
@@ -109,6 +111,48 @@ func (p *editPrompt) title() string { return "Change, in a new run" }
 
 func (p *editPrompt) size(m *Model) (w, h int) { return min(max(m.w-10, 40), 110), 6 }
 
+func (p *editPrompt) command() string { return editCommand(p.String()) }
+
+// editCommand is what was typed as an edit: the word that a session begins with is left out, and a message is what an answer
+// is to the program, whoever sent it.
+func editCommand(text string) string {
+	text = strings.TrimLeft(text, " ")
+	for _, word := range []string{"edit ", "e "} {
+		text = strings.TrimLeft(strings.TrimPrefix(text, word), " ")
+	}
+	if rest, ok := strings.CutPrefix(text, "message "); ok {
+		text = trace.DoAnswer + " " + rest
+	}
+	return text
+}
+
+// caption names what the line changes: the form that was offered, or what was typed instead.
+func (p *editPrompt) caption() string {
+	f := p.forms[p.at]
+	typed, offered := strings.Fields(editCommand(cutBytes(p.input.String(), maxLine))), strings.Fields(cutBytes(f.text, maxLine))
+	verb := ""
+	if len(typed) > 0 {
+		verb = typed[0]
+	}
+	n := min(editNames[verb], len(offered))
+	if same := len(typed) >= n && slices.Equal(typed[:n], offered[:n]); verb == "" || n > 0 && same {
+		return fmt.Sprintf("%s  (%d of %d)", f.name, p.at+1, len(p.forms))
+	}
+	if name := edits[verb]; name != "" {
+		return name
+	}
+	return "state, answer, drop, inject or budget"
+}
+
+// edits are the words that an edit begins with, and what follows them.
+var edits = map[string]string{
+	trace.DoState: "a state: state AGENT JSON", trace.DoAnswer: "a waiting message: answer AGENT I JSON", trace.DoDrop: "a waiting message goes: drop AGENT I",
+	trace.DoInject: "one message more: inject AGENT TAG JSON", trace.DoBudget: "the budget: budget JSON",
+}
+
+// editNames is how many words of an edit say what it changes.
+var editNames = map[string]int{trace.DoState: 2, trace.DoAnswer: 3, trace.DoDrop: 3, trace.DoInject: 2, trace.DoBudget: 1}
+
 func (p *editPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	switch {
 	case isCancel(k, id):
@@ -121,7 +165,7 @@ func (p *editPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		if p.draft != "" && p.told != "" && p.bad { // the line still has the value from before
 			return nil
 		}
-		e, err := debug.ParseEdit(p.String())
+		e, err := debug.ParseEdit(p.command())
 		if err != nil {
 			p.wrong = err.Error()
 			return nil
@@ -170,14 +214,8 @@ func (p *editPrompt) render(m *Model, w, h int) []string {
 	th := m.th
 	f := p.forms[p.at]
 	lines := []string{
-		m.textLine(w, fmt.Sprintf("%s  (%d of %d)", f.name, p.at+1, len(p.forms)), th.Accent),
-		m.inputLine("e ", &p.input, w),
-	}
-	if p.wrong != "" {
-		for _, l := range wrapWords(th.Charset, p.wrong, w-2) {
-			lines = append(lines, m.textLine(w, l, th.Bad))
-		}
-		return lines
+		m.textLine(w, p.caption(), th.Accent),
+		m.inputLine("edit: ", &p.input, w),
 	}
 	note, style := f.note, th.Warn
 	if p.told != "" {
@@ -185,6 +223,9 @@ func (p *editPrompt) render(m *Model, w, h int) []string {
 		if p.bad {
 			style = th.Warn
 		}
+	}
+	if p.wrong != "" {
+		note, style = p.wrong, th.Bad
 	}
 	told := wrapWords(th.Charset, m.ascii(note), w-2)
 	if len(told) == 0 {

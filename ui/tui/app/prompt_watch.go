@@ -15,6 +15,7 @@ import (
 
 // toggleWatch watches the selected place, or stops watching it.
 func (m *Model) toggleWatch() tea.Cmd {
+	defer func() { m.agents.watched = m.s.Watches() }()
 	agent, ptr, _ := m.place()
 	w := debug.Watch{Agent: agent, Pointer: ptr}
 	for i, x := range m.s.Watches() {
@@ -50,6 +51,7 @@ func newWatches(m *Model) *watchList {
 }
 
 func (p *watchList) sync(m *Model) {
+	m.agents.watched = m.s.Watches()
 	p.list.Update(len(m.s.Watches()), func(i int) int { return i }, nil)
 }
 

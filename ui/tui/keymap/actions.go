@@ -124,7 +124,7 @@ func Default(views ...string) []Action {
 		{Objectives, []string{"O"}, GroupWhy, "rank by", "Choose what candidates are ranked by, and what the scatter shows"},
 		{PickDelta, []string{"D"}, GroupWhy, "choose delta", "Choose the design delta that is shown, or two snapshots to compare"},
 		{CompareRuns, []string{"="}, GroupRuns, "compare with", "Compare the selected run with the shown one; in view 7 the next run"},
-		{KeepRun, []string{"K"}, GroupRuns, "keep run", "Keep the run in a file beside the flow; it is listed when the flow is opened again"},
+		{KeepRun, []string{"K"}, GroupRuns, "keep run", "Keep the run in a file beside the flow; view 8 lists it from then on"},
 		{Up, []string{"k", "up"}, GroupMove, "up", "One row up"},
 		{Down, []string{"j", "down"}, GroupMove, "down", "One row down"},
 		{PageUp, []string{"pgup", "ctrl+b", "ctrl+u"}, GroupMove, "page up", "One page up"},
