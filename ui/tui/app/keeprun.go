@@ -67,11 +67,11 @@ func (m *Model) keptRun() (id, events int, ok bool) {
 
 // whyNoKeep says why the run cannot be kept.
 func (m *Model) whyNoKeep() string {
-	_, events, ok := m.keptRun()
+	id, events, ok := m.keptRun()
 	switch {
 	case m.cfg.Runs == nil:
 		return "there is no flow file beside which runs could be kept"
-	case !ok:
+	case !ok, m.keptRuns.keptIn(id) != "" && m.saved[id] >= events:
 		return "this run is kept already"
 	case events == 0:
 		return "nothing has run yet"
@@ -97,7 +97,7 @@ func (m *Model) keepRun() tea.Cmd {
 			return lateMsg(func(m *Model) tea.Cmd {
 				m.wrote(id, len(events))
 				m.foundKept(path, id)
-				m.say("kept run %d (%s) in %s", id, plural(len(events), "event"), path)
+				m.say("kept run %d (%s) in %s", id, plural(len(events), "event"), besideFlow(path))
 				return m.listKept()
 			})
 		}
@@ -140,6 +140,12 @@ func (m *Model) openKept(path string, then func(m *Model, id int) tea.Cmd) tea.C
 			return cmd
 		})
 	}
+}
+
+// besideFlow is a kept file without the folders that the flow lies in; the view of runs has them.
+func besideFlow(path string) string {
+	dir := filepath.Dir(path)
+	return filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir), filepath.Base(path))
 }
 
 // keptTitle is what a kept run is called: its file.

@@ -70,7 +70,8 @@ func TestKeptRuns(t *testing.T) {
 	}
 	d.do(keymap.View(int(viewRuns)), keymap.End).has("2 runs", "kept in runs/run-").hasNot("1 kept", "kept run-")
 	f.wrong = errors.New("the disk is full")
-	d.do(keymap.KeepRun).has("keeping run 1: the disk is full")
+	d.do(keymap.KeepRun).has("keep run: this run is kept already")
+	d.do(keymap.Home, keymap.KeepRun).has("keeping run 0: the disk is full")
 
 	again := keepingIn(t, f).do(keymap.View(int(viewRuns))).has("1 run, 1 kept", "kept run-")
 	again.do(keymap.End).has("Enter opens it").do(keymap.Toggle).has("run 1 is shown", "kept run-", "2 runs")

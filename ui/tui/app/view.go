@@ -218,8 +218,8 @@ func (m *Model) hints() []keymap.ID {
 	case layout.Agents:
 		ids = append(ids, keymap.BreakHere)
 	}
-	return append(ids, keymap.Goto, keymap.Why, keymap.Search, keymap.Breakpoints, keymap.Edit, keymap.Filter, keymap.Inspect, keymap.NextPane, keymap.Zoom, keymap.Copy,
-		keymap.Write, keymap.View(int(viewProblems)), keymap.Palette, keymap.Quit, keymap.Help)
+	return append(ids, keymap.Goto, keymap.Why, keymap.Search, keymap.Palette, keymap.NextPane, keymap.Breakpoints, keymap.Edit, keymap.Quit, keymap.Inspect,
+		keymap.Filter, keymap.Zoom, keymap.Copy, keymap.Write, keymap.View(int(viewProblems)), keymap.Help)
 }
 
 // shownKey is the key of an action as it is shown, "" when it has none.
