@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"flowdbg/engine/debug"
 	"flowdbg/ui/tui/cell"
 	"flowdbg/ui/tui/layout"
 	"flowdbg/ui/tui/rows"
