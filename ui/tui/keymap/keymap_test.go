@@ -52,7 +52,7 @@ func TestDefaultTable(t *testing.T) {
 			t.Errorf("%s does nothing", k)
 		}
 	}
-	for _, k := range []string{"4", "x", "K", "", "alt+s", "ctrl+s"} {
+	for _, k := range []string{"4", "x", "Z", "", "alt+s", "ctrl+s"} {
 		if a, ok := tb.Lookup(k); ok {
 			t.Errorf("%q leads to %s", k, a.ID)
 		}
