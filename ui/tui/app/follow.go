@@ -64,9 +64,8 @@ func (m *Model) follows(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		m.traceWatch = msg.w
 		return m.traceChange(), true
 	case traceChangedMsg:
-		return tea.Batch(m.poll(),
-			tea.Tick(followGap, func(time.Time) tea.Msg { return m.traceChange()() }),
-		), true
+		next := m.traceChange()
+		return tea.Batch(m.poll(), tea.Tick(followGap, func(time.Time) tea.Msg { return next() })), true
 	case polledMsg:
 		return m.polled(msg), true
 	case rewrittenMsg:

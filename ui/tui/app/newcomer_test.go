@@ -90,7 +90,10 @@ func TestDeltaWithoutSnapshots(t *testing.T) {
 	d := example(t, "explorer", false, nil, 150, 40)
 	d.m.cfg.SnapDir = t.TempDir()
 	d.atEnd(viewDelta).has("snapshot sha256:", "is not kept beside this trace").hasNot("no such file", "open /")
-	d.do(keymap.PickDelta).has("? not kept here").press("esc")
+	d.hold = true
+	d.do(keymap.PickDelta).has("Show a delta").hasNot("? not kept here") // the list does not wait for the files
+	d.release()
+	d.has("? not kept here").press("esc")
 	v := d.m.deltaView()
 	at := 0
 	for i := range v.sources {

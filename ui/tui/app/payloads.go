@@ -85,8 +85,9 @@ func (m *Model) askFilter() tea.Cmd {
 // pickDelta shows the delta view and asks which delta.
 func (m *Model) pickDelta() tea.Cmd {
 	cmd := m.show(viewDelta)
-	m.over = newDeltaPicker(m)
-	return cmd
+	picker, look := newDeltaPicker(m)
+	m.over = picker
+	return tea.Batch(cmd, look)
 }
 
 // whyNoPayload says why an action of the payload views cannot be done now.

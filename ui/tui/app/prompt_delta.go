@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"flowdbg/contract"
@@ -17,26 +18,33 @@ type deltaPicker struct {
 	input line
 	found []int
 	list  rows.List[int]
-	gone  map[int]bool // sources whose snapshots are not kept
+	gone  map[string]bool // sources whose snapshots are not kept, by their names; nil until that is known
 	wrong string
 }
 
 func (m *Model) deltaView() *deltaView { v, _ := m.faces[viewDelta].(*deltaView); return v }
 
-func newDeltaPicker(m *Model) *deltaPicker {
-	p := &deltaPicker{gone: map[int]bool{}}
+func newDeltaPicker(m *Model) (*deltaPicker, tea.Cmd) {
+	p := &deltaPicker{}
 	p.find(m)
-	if v := m.deltaView(); v != nil {
-		for i := range v.sources {
-			p.gone[i] = !v.sources[i].kept(m.cfg.SnapDir)
-		}
-		for i, k := range p.found {
-			if v.sources[k].name == v.name {
-				p.list.SetCursor(i)
-			}
+	v := m.deltaView()
+	for i, k := range p.found {
+		if v.sources[k].name == v.name {
+			p.list.SetCursor(i)
 		}
 	}
-	return p
+	return p, p.look(slices.Clone(v.sources), m.cfg.SnapDir)
+}
+
+// look finds out what is not kept, off the path of the keys: of thousands of candidates that are as many files.
+func (p *deltaPicker) look(sources []deltaSource, dir string) tea.Cmd {
+	return func() tea.Msg {
+		gone := map[string]bool{}
+		for i := range sources {
+			gone[sources[i].name] = !sources[i].kept(dir)
+		}
+		return lateMsg(func(*Model) tea.Cmd { p.gone = gone; return nil })
+	}
 }
 
 func (p *deltaPicker) find(m *Model) {
@@ -141,7 +149,7 @@ func (p *deltaPicker) render(m *Model, w, h int) []string {
 			m.putCursor(b, selected)
 			b.Field(s.name, max(b.Room()/3, 20), th.Text)
 			b.Skip(1)
-			if p.gone[p.found[i]] {
+			if p.gone[m.deltaView().sources[p.found[i]].name] {
 				b.Put(th.Glyph.Unknown+" not kept here  ", th.Warn)
 			}
 			b.Put(s.how, th.Past)
