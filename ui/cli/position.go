@@ -65,6 +65,13 @@ func (f *positionFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.at, "at", at.Usage)
 	cmd.Flags().IntVar(&f.step, "step", 0, "the position at the end of this `step`; 0 is before anything")
 	cmd.MarkFlagsMutuallyExclusive("at", "step")
+	_ = cmd.RegisterFlagCompletionFunc("at", at.Complete(func(args []string) ([]debug.Mark, error) {
+		t, err := load.Open(args, nil)
+		if err != nil {
+			return nil, err
+		}
+		return t.Marks()
+	}))
 }
 
 // place goes to the position: in the recorded events when there is a trace (nothing is run again), else in a run of the

@@ -4,6 +4,9 @@ package at
 import (
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
 
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
@@ -67,6 +70,24 @@ func (p *Place) Find(kept func() ([]debug.Mark, error)) error {
 		return out.Bad("--at: %w; %w", p.bare, none)
 	}
 	return out.Bad("--at %s: %w", p, none)
+}
+
+// Complete makes the shell's completion of the flag: the names of marks, with what they name. kept reads the marks for
+// the arguments that are there already; what it cannot read completes nothing.
+func Complete(kept func(args []string) ([]debug.Mark, error)) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		list := []string{"start", "end"}
+		if len(args) == 0 || slices.Contains(args, "-") { // standard input is not the shell's to read
+			return list, cobra.ShellCompDirectiveNoFileComp
+		}
+		marks, _ := kept(args)
+		for i := range marks {
+			if _, err := debug.ParsePlace(marks[i].Name); err != nil { // another place of that name goes first
+				list = append(list, cobra.CompletionWithDesc(marks[i].Name, marks[i].Where()))
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // Note is what has to be told although the place is there: the marked event has other values now. "" is nothing.

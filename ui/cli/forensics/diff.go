@@ -85,7 +85,7 @@ func (t *tool) diff(cmd *cobra.Command, args []string, f diffFlags) error {
 	}
 	defer b.Close()
 	if f.states.on {
-		return t.states(cmd, a, b, &f)
+		return t.states(cmd, args, a, b, &f)
 	}
 	opt := trace.DiffOptions{FirstOnly: f.first, Context: f.context, MaxHunks: f.hunks, MaxLines: linesShown, ClockFields: append(append([]string{}, trace.ClockFields...), f.clock...)}
 	if f.context == 0 {

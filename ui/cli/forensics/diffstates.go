@@ -9,7 +9,6 @@ import (
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
 	"flowdbg/ui/cli/at"
-	"flowdbg/ui/cli/load"
 	"flowdbg/ui/cli/out"
 	"flowdbg/ui/cli/show"
 )
@@ -25,21 +24,20 @@ func (f *statesFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.at, "at", "with --states: at this position of GOT, behind event eN, or at a mark")
 	cmd.Flags().Var(&f.atRecorded, "at-recorded", "the same, of RECORDED")
 	cmd.MarkFlagsMutuallyExclusive("at", "at-recorded")
+	_ = cmd.RegisterFlagCompletionFunc("at", marksOf(1))
+	_ = cmd.RegisterFlagCompletionFunc("at-recorded", marksOf(0))
 }
 
 // place is the side and the position that were asked for; a position below 0 is none.
-func (f *statesFlags) place(cmd *cobra.Command, a, b *trace.Opened) (trace.Side, int, error) {
-	side, p, o := trace.GotSide, &f.at, b
+func (f *statesFlags) place(cmd *cobra.Command, args []string, a, b *trace.Opened) (trace.Side, int, error) {
+	side, p, o, arg := trace.GotSide, &f.at, b, args[1]
 	switch {
 	case cmd.Flags().Changed("at-recorded"):
-		side, p, o = trace.RecordedSide, &f.atRecorded, a
+		side, p, o, arg = trace.RecordedSide, &f.atRecorded, a, args[0]
 	case !cmd.Flags().Changed("at"):
 		return side, -1, nil
 	}
-	if err := p.Find(func() ([]debug.Mark, error) {
-		t := load.Targets{Trace: &load.File{Name: o.Name, Path: o.Path, Kind: load.Trace}}
-		return t.Marks()
-	}); err != nil {
+	if err := p.Find(func() ([]debug.Mark, error) { return marksBeside(arg) }); err != nil {
 		return side, 0, err
 	}
 	pos, err := p.In(o.Log())
@@ -47,8 +45,8 @@ func (f *statesFlags) place(cmd *cobra.Command, a, b *trace.Opened) (trace.Side,
 }
 
 // states prints what differs between the states at a place. Both traces are folded as they were recorded, without a flow.
-func (t *tool) states(cmd *cobra.Command, a, b *trace.Opened, f *diffFlags) error {
-	side, pos, err := f.states.place(cmd, a, b)
+func (t *tool) states(cmd *cobra.Command, args []string, a, b *trace.Opened, f *diffFlags) error {
+	side, pos, err := f.states.place(cmd, args, a, b)
 	if err != nil {
 		return err
 	}

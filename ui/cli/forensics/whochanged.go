@@ -79,6 +79,7 @@ Exit 1 when nothing changed it.`,
 		},
 	}
 	cmd.Flags().Var(&place, "at", at.Usage)
+	_ = cmd.RegisterFlagCompletionFunc("at", marksOf(0))
 	cmd.Flags().IntVar(&limit, "last", 1, "how many changes are told, the latest first")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the changes as one JSON document")
 	return cmd
@@ -94,6 +95,16 @@ func marksBeside(arg string) ([]debug.Mark, error) {
 		return nil, err
 	}
 	return t.Marks()
+}
+
+// marksOf completes the names of marks beside the n-th argument.
+func marksOf(n int) cobra.CompletionFunc {
+	return at.Complete(func(args []string) ([]debug.Mark, error) {
+		if n >= len(args) {
+			return nil, nil
+		}
+		return marksBeside(args[n])
+	})
 }
 
 // lookEvery is after how many headers a search looks at its context.
