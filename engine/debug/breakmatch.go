@@ -16,24 +16,19 @@ func (b *breakpoints) hit(ctx context.Context, s *Session, i int) (*Breakpoint, 
 	}
 	h := s.Header(i)
 	if h.Cancelled {
+		b.pass(s, i)
 		return nil, nil
 	}
 	var first *Breakpoint // the others are still counted, and the log-only ones noted
 	for _, p := range b.list {
-		if !p.Enabled || !p.matches(ctx, s, i, h) {
+		if !p.Enabled {
 			continue
 		}
-		if p.Kind == BreakChanged && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if ok, err := p.holdsTrue(ctx, s, i, h); err != nil {
+		n, err := p.count(ctx, s, i, h)
+		if err != nil {
 			return nil, err
-		} else if !ok {
-			continue
 		}
-		n := p.ordinal(i, h.Agent)
-		p.Hits = max(p.Hits, n)
-		if n < p.From {
+		if n == 0 || n < p.From {
 			continue
 		}
 		if p.LogOnly {
@@ -48,6 +43,32 @@ func (b *breakpoints) hit(ctx context.Context, s *Session, i int) (*Breakpoint, 
 		first.Enabled = false
 	}
 	return first, nil
+}
+
+// count says which of its matches the i-th event is, counted from 1 in the order of events, and 0 when it is none. The
+// error is the context's: the event was not judged.
+func (b *Breakpoint) count(ctx context.Context, s *Session, i int, h trace.Header) (int, error) {
+	if b.counted.run != s.run {
+		b.counted, b.seen = judged{run: s.run}, map[string]*hitList{}
+	}
+	n := 0
+	if b.matches(ctx, s, i, h) {
+		if b.Kind == BreakChanged && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		ok, err := b.holdsTrue(ctx, s, i, h)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			n = b.ordinal(i, h.Agent)
+			b.Hits = max(b.Hits, n)
+		}
+	}
+	if i == b.counted.upTo {
+		b.counted.upTo++
+	}
+	return n, nil
 }
 
 // holdsTrue evaluates the condition. One that fails stops the session too: a condition that cannot be told must not be

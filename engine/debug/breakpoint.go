@@ -54,6 +54,8 @@ type Breakpoint struct {
 	asked int                 // events at which the condition was evaluated
 	from  int                 // events below it were asked already
 	seen  map[string]*hitList // matches so far, by agent when PerAgent
+	// counted is how far seen is complete.
+	counted judged
 	// passed counts for Session.answered, by agent when PerAgent.
 	passed map[string]passed
 }

@@ -207,6 +207,7 @@ type Search struct {
 	match  func(ctx context.Context, event int) (bool, error)
 	agent  string // NextOf, PrevOf
 	from   int
+	count  recount
 	done   bool
 }
 
@@ -256,7 +257,7 @@ func (q *Search) SliceOf(ctx context.Context, events int) (stop Stop, done bool)
 // Arrived is true when the search has nowhere to go on to: the next slice ends it and moves nothing.
 func (q *Search) Arrived() bool {
 	s := q.s
-	return q.done || q.target >= 0 && s.pos == q.target || q.back && s.pos == 0 || !q.back && s.AtEnd()
+	return q.done || q.target >= 0 && s.pos == q.target || q.back && s.pos == 0 && !q.count.busy || !q.back && s.AtEnd()
 }
 
 // Run drives the search to its stop; a cancelled context interrupts it where it is.
@@ -281,6 +282,11 @@ func (q *Search) one(ctx context.Context) (Stop, bool) {
 	s := q.s
 	if q.target >= 0 && s.pos == q.target {
 		return s.done(StopGoto, q.from), true
+	}
+	if busy, err := q.recount(ctx); err != nil {
+		return q.Interrupt(), true
+	} else if busy {
+		return Stop{}, false
 	}
 	if q.back {
 		if s.pos == 0 {
