@@ -17,7 +17,7 @@ type drag struct {
 }
 
 // pointer handles the mouse, which is off until it is switched on: a click gives a pane the keys and selects, the wheel
-// scrolls the pane under the pointer, and a border that is dragged gives its panes other sizes.
+// scrolls the pane under the pointer, a click on a tab shows its pane, and a border that is dragged gives its panes other sizes.
 func (m *Model) pointer(e tea.MouseEvent) tea.Cmd {
 	if !m.mouse || m.over != nil {
 		return m.drop()
@@ -27,6 +27,13 @@ func (m *Model) pointer(e tea.MouseEvent) tea.Cmd {
 		return m.pull(e)
 	}
 	sc := m.screen()
+	if sc.Tabs.Contains(e.X, e.Y) && e.Button == tea.MouseButtonLeft && e.Action == tea.MouseActionPress {
+		if p, ok := m.tabAt(e.X - sc.Tabs.X); ok {
+			m.notice = notice{}
+			m.focus[m.view] = p
+		}
+		return nil
+	}
 	p, ok := sc.At(e.X, e.Y)
 	if !ok {
 		return nil

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"flowdbg/ui/tui/keymap"
@@ -55,6 +56,66 @@ func TestMouse(t *testing.T) {
 	}
 	d.frame()
 	d.do(keymap.Mouse).has("the mouse is off")
+}
+
+// TestMouseTabs: where only one pane has room, a click on a name in the line of tabs shows that pane.
+func TestMouseTabs(t *testing.T) {
+	d := open(t, 50, 20)
+	d.do(keymap.Continue, keymap.Mouse)
+	tabs := d.m.screen().Tabs
+	if tabs.Empty() {
+		t.Fatal("there is no line of tabs")
+	}
+	for _, p := range []layout.Pane{layout.Inspector, layout.Agents, layout.Inbox, layout.Events} {
+		x := strings.Index(strings.Split(d.plain(), "\n")[tabs.Y], p.String())
+		if x < 0 {
+			t.Fatalf("no tab %s in %q", p, strings.Split(d.plain(), "\n")[tabs.Y])
+		}
+		for _, at := range []int{x, x - 1, x + len(p.String())} { // the name, and the cells around it
+			d.m.focus[viewDebug] = layout.Events
+			d.frame()
+			if d.clickAt(tabs.X+at, tabs.Y); d.m.pane() != p {
+				t.Errorf("a click at %d of %q shows %s, not %s", at, strings.Split(d.plain(), "\n")[tabs.Y], d.m.pane(), p)
+			}
+		}
+	}
+	before := d.m.pane()
+	if d.clickAt(tabs.X+tabs.W-1, tabs.Y); d.m.pane() != before {
+		t.Errorf("a click beside the tabs shows %s", d.m.pane())
+	}
+}
+
+// TestMouseGraph: a click on a box of the drawing selects its agent, for the list of edges, for Enter and in view 1.
+func TestMouseGraph(t *testing.T) {
+	d := open(t, 150, 40)
+	d.do(keymap.Continue, keymap.Mouse, keymap.View(int(viewGraph)))
+	d.frame()
+	v := d.m.faces[viewGraph].(*graphView)
+	if len(v.boxes) < 3 {
+		t.Fatalf("%d boxes", len(v.boxes))
+	}
+	for _, b := range v.boxes {
+		for _, at := range [][2]int{{0, 0}, {b.W - 1, b.H - 1}, {b.W / 2, b.H / 2}} {
+			v.clicked = ""
+			d.clickIn(layout.Main, v.corner[0]+b.X+at[0], v.corner[1]+b.Y+at[1]).has(b.ID + " is selected")
+			if v.selectedAgent() != b.ID || d.m.agents.selected(d.m) != b.ID {
+				t.Errorf("a click on %s selects %q and %q", b.ID, v.selectedAgent(), d.m.agents.selected(d.m))
+			}
+		}
+	}
+	b := v.boxes[len(v.boxes)-1]
+	row := []rune(strings.Split(d.plain(), "\n")[d.m.screen().Panes[0].Inner.Y+v.corner[1]+b.Y])
+	if c := row[d.m.screen().Panes[0].Inner.X+v.corner[0]+b.X]; c != '┌' {
+		t.Errorf("the corner of %s is told where %q stands", b.ID, c)
+	}
+	v.clicked = ""
+	if d.clickIn(layout.Main, 0, 0); v.clicked != "" {
+		t.Errorf("a click beside the boxes selects %s", v.clicked)
+	}
+	d.clickIn(layout.Main, v.corner[0]+b.X+1, v.corner[1]+b.Y+1).do(keymap.Toggle)
+	if d.m.view != viewDebug || d.m.agents.selected(d.m) != b.ID {
+		t.Errorf("Enter leads to view %d and %q", d.m.view, d.m.agents.selected(d.m))
+	}
 }
 
 // TestDrag: a border that is dragged goes along with the pointer, as far as the panes have something to give; it is kept when

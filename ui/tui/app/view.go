@@ -144,10 +144,7 @@ func (m *Model) tabs(w int) string {
 	var b cell.Builder
 	b.Start(m.th.Charset, w, "")
 	for _, p := range m.mode().Panes() {
-		name := p.String()
-		if p == layout.Main {
-			name = m.viewTitle()
-		}
+		name := m.tabName(p)
 		if p == m.pane() {
 			b.Put("["+name+"]", m.th.TitleFocus)
 		} else {
@@ -156,6 +153,25 @@ func (m *Model) tabs(w int) string {
 		b.Skip(1)
 	}
 	return b.Line()
+}
+
+func (m *Model) tabName(p layout.Pane) string {
+	if p == layout.Main {
+		return m.viewTitle()
+	}
+	return p.String()
+}
+
+// tabAt is the pane whose name is at a cell of the line of tabs.
+func (m *Model) tabAt(x int) (layout.Pane, bool) {
+	for _, p := range m.mode().Panes() {
+		w := m.th.Charset.Width(m.tabName(p)) + len("[]")
+		if x >= 0 && x < w {
+			return p, true
+		}
+		x -= w + 1
+	}
+	return 0, false
 }
 
 // bar is the bottom line: what can be done here, most useful first.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"flowdbg/trace"
@@ -32,6 +33,11 @@ type graphView struct {
 	made     pictureKey
 	measured pictureKey
 	lines    []string
+	boxes    []graph.Box
+	corner   [2]int // where the drawing's first cell stands in the pane, scrolled
+
+	clicked string // the agent whose box was clicked on, as long as the cursor is on the row it went to
+	at      int
 }
 
 // pictureKey is what a drawing was made of.
@@ -175,9 +181,9 @@ func (v *graphView) picture(m *Model, w int) ([]string, bool) {
 	if v.made == key {
 		return v.lines, v.lines != nil
 	}
-	v.made, v.lines = key, nil
-	if lines, ok := graph.Draw(v.graph(m), w, m.th.Charset == cell.ASCII); ok {
-		v.lines = lines
+	v.made, v.lines, v.boxes = key, nil, nil
+	if lines, boxes, ok := graph.DrawBoxes(v.graph(m), w, m.th.Charset == cell.ASCII); ok {
+		v.lines, v.boxes = lines, boxes
 	}
 	return v.lines, v.lines != nil
 }
@@ -236,13 +242,15 @@ func (v *graphView) draw(m *Model, p layout.Pane, w, h int, focus bool) (title, 
 	for _, r := range rows {
 		wide = max(wide, m.th.Charset.Width(r))
 	}
-	for range max((h-len(rows))/3, 0) {
+	above := max((h-len(rows))/3, 0)
+	v.corner = [2]int{max((w-wide)/2, 0), above - v.scroll.top}
+	for range above {
 		lines = append(lines, cell.Blank(w))
 	}
 	for _, row := range rows[v.scroll.top:] {
 		var b cell.Builder
 		b.Start(m.th.Charset, w, "")
-		b.Skip(max((w-wide)/2, 0))
+		b.Skip(v.corner[0])
 		m.putLines(&b, row)
 		lines = append(lines, b.Line())
 	}
@@ -312,18 +320,53 @@ func (v *graphView) head(layout.Pane) int { return 0 }
 
 func (v *graphView) moved(*Model, layout.Pane) {}
 
-// enter shows the receiving agent of the selected edge in the debug view.
+// click selects the agent whose box is at a place of the drawing, and an edge of it in the list: one that it sends on,
+// else one that leads to it.
+func (v *graphView) click(m *Model, p layout.Pane, x, y int) (done bool) {
+	if p != layout.Main || v.scroll == nil {
+		return false
+	}
+	x, y = x-v.corner[0], y-v.corner[1]
+	i := slices.IndexFunc(v.boxes, func(b graph.Box) bool { return x >= b.X && x < b.X+b.W && y >= b.Y && y < b.Y+b.H })
+	if i < 0 {
+		return true
+	}
+	id := v.boxes[i].ID
+	edge := slices.IndexFunc(v.edges, func(e graphEdge) bool { return e.from == id })
+	if edge < 0 {
+		edge = slices.IndexFunc(v.edges, func(e graphEdge) bool { return e.to == id })
+	}
+	if edge >= 0 {
+		v.rows.SetCursor(edge)
+	}
+	v.clicked, v.at = id, v.rows.Cursor()
+	if r := m.s.State().Rank(id); r >= 0 {
+		m.agents.list.SetCursor(r)
+		m.agents.inOuts = false
+		m.agents.moved(m)
+	}
+	m.say("%s is selected", id)
+	return true
+}
+
+// enter shows the agent that was clicked on, else the receiving agent of the selected edge, in the debug view.
 func (v *graphView) enter(m *Model, _ layout.Pane) tea.Cmd {
-	if i := v.rows.Cursor(); i < len(v.edges) {
+	i := v.rows.Cursor()
+	switch {
+	case v.clicked != "" && i == v.at:
+		return m.showPlace(v.clicked, "")
+	case i < len(v.edges):
 		return m.showPlace(v.edges[i].to, "")
 	}
 	return nil
 }
 
-// selectedAgent is the agent that sends on the selected edge; of the input's edge, the one that receives.
+// selectedAgent is the agent that was clicked on, else the one that sends on the selected edge; of the input's edge, the one that receives.
 func (v *graphView) selectedAgent() string {
 	i := v.rows.Cursor()
 	switch {
+	case v.clicked != "" && i == v.at:
+		return v.clicked
 	case i >= len(v.edges):
 		return ""
 	case v.edges[i].from == inputNode:

@@ -87,8 +87,7 @@ func (c *canvas) put(x, y int, s string) {
 }
 
 // lines are the rows without the blanks at their ends, and without empty rows around.
-func (c *canvas) lines() []string {
-	var rows []string
+func (c *canvas) lines() (rows []string, above int) {
 	for y := range c.h {
 		var b strings.Builder
 		for x := range c.w {
@@ -107,9 +106,10 @@ func (c *canvas) lines() []string {
 	}
 	for len(rows) > 0 && rows[0] == "" {
 		rows = rows[1:]
+		above++
 	}
 	for len(rows) > 0 && rows[len(rows)-1] == "" {
 		rows = rows[:len(rows)-1]
 	}
-	return rows
+	return rows, above
 }

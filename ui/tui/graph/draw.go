@@ -17,8 +17,20 @@ const maxName = 28
 // stands where they begin, when there is room for it. ok is false when it does not fit, or has too
 // many nodes: show it as a List then.
 func Draw(g Graph, width int, ascii bool) (lines []string, ok bool) {
+	lines, _, ok = DrawBoxes(g, width, ascii)
+	return lines, ok
+}
+
+// Box is where a node stands in a drawing: cells of its lines, borders included.
+type Box struct {
+	ID         string
+	X, Y, W, H int
+}
+
+// DrawBoxes is Draw, and tells where the nodes stand.
+func DrawBoxes(g Graph, width int, ascii bool) (lines []string, boxes []Box, ok bool) {
 	if len(g.Nodes) == 0 || len(g.Nodes) > MaxNodes {
-		return nil, false
+		return nil, nil, false
 	}
 	p := &painter{chart: newChart(g), set: &light}
 	if ascii {
@@ -34,10 +46,16 @@ func Draw(g Graph, width int, ascii bool) (lines []string, ok bool) {
 		p.place()
 	}
 	if p.right > width {
-		return nil, false
+		return nil, nil, false
 	}
 	p.paint()
-	return p.c.lines(), true
+	lines, above := p.c.lines()
+	for i := range p.v {
+		if v := &p.v[i]; v.node >= 0 {
+			boxes = append(boxes, Box{ID: g.Nodes[v.node].ID, X: v.x, Y: v.y - above, W: v.w, H: v.h})
+		}
+	}
+	return lines, boxes, true
 }
 
 // painter turns a chart into lines.
