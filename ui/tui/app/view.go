@@ -235,7 +235,7 @@ func (m *Model) hints() []keymap.ID {
 		ids = append(ids, keymap.BreakHere)
 	}
 	return append(ids, keymap.Goto, keymap.Why, keymap.Search, keymap.Palette, keymap.NextPane, keymap.Breakpoints, keymap.Edit, keymap.Quit, keymap.Inspect,
-		keymap.Filter, keymap.Zoom, keymap.Copy, keymap.Write, keymap.View(int(viewProblems)), keymap.Help)
+		keymap.Filter, keymap.Zoom, keymap.Copy, keymap.Mark, keymap.Marks, keymap.Write, keymap.View(int(viewProblems)), keymap.Help)
 }
 
 // shownKey is the key of an action as it is shown, "" when it has none.
