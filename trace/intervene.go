@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 
 	"flowdbg/trace/canon"
 )
@@ -90,7 +91,47 @@ func (s *State) editInbox(a *agent, i int, do string, payload canon.Value, u *Un
 	s.hash.dirty(a.rank)
 }
 
-// BudgetFrom reads {usd?, tokens?, steps?}; null or absent members are unlimited.
+// budgetMembers are what a budget is made of (seed 002; allow_unmetered is ours).
+var budgetMembers = []string{"usd", "tokens", "steps", "allow_unmetered"}
+
+// UnknownBudget is the first member that no budget has, "" when there is none, and all that one may have. What a person wrote
+// is asked: a limit under a misspelt name would be none.
+func UnknownBudget(v canon.Value) (name string, known []string) {
+	for key := range v.Members() {
+		if !slices.Contains(budgetMembers, key) {
+			return key, budgetMembers
+		}
+	}
+	return "", budgetMembers
+}
+
+// Value is the budget as BudgetFrom reads it; of nil, which is unlimited, the empty object.
+func (b *Budget) Value() canon.Value {
+	var members []canon.Member
+	limit := func(key string, f *float64) {
+		if f == nil {
+			return
+		}
+		if v, err := canon.Float(*f); err == nil { // what was read from JSON is finite
+			members = append(members, canon.Member{Key: key, Value: v})
+		}
+	}
+	if b == nil {
+		return canon.Object()
+	}
+	limit("usd", b.USD)
+	limit("tokens", b.Tokens)
+	if b.Steps > 0 {
+		members = append(members, canon.Member{Key: "steps", Value: canon.Int(int64(b.Steps))})
+	}
+	if b.AllowUnmetered {
+		members = append(members, canon.Member{Key: "allow_unmetered", Value: canon.True})
+	}
+	return canon.Object(members...)
+}
+
+// BudgetFrom reads {usd?, tokens?, steps?, allow_unmetered?}; null or absent members are unlimited, members that no budget has
+// are passed over, as in every event.
 func BudgetFrom(v canon.Value) (*Budget, error) {
 	if v.IsAbsent() || v.IsNull() {
 		return nil, nil

@@ -2,6 +2,8 @@ package debug
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"flowdbg/trace"
 	"flowdbg/trace/canon"
@@ -43,32 +45,11 @@ func (e *Edit) event(step int) (trace.Event, error) {
 		}
 		add("state", e.JSON)
 	case trace.DoBudget:
-		add("budget", budgetValue(e.Value))
+		add("budget", e.Value.Value())
 	default:
 		return trace.Event{}, fmt.Errorf("unknown edit %q; use inject, drop, answer, state or budget", e.Do)
 	}
 	return trace.Event{Type: trace.XIntervene, Step: step, Agent: e.Agent, Extra: canon.Object(members...)}, nil
-}
-
-func budgetValue(b trace.Budget) canon.Value {
-	var members []canon.Member
-	num := func(key string, f *float64) {
-		if f == nil {
-			return
-		}
-		if v, err := canon.Float(*f); err == nil {
-			members = append(members, canon.Member{Key: key, Value: v})
-		}
-	}
-	num("usd", b.USD)
-	num("tokens", b.Tokens)
-	if b.Steps > 0 {
-		members = append(members, canon.Member{Key: "steps", Value: canon.Int(int64(b.Steps))})
-	}
-	if b.AllowUnmetered {
-		members = append(members, canon.Member{Key: "allow_unmetered", Value: canon.True})
-	}
-	return canon.Object(members...)
 }
 
 // ParseEdit reads a session command's edit: "inject AGENT TAG JSON", "drop AGENT INDEX", "answer AGENT INDEX JSON",
@@ -103,11 +84,13 @@ func ParseEdit(text string) (*Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err = fmt.Sscanf(n, "%d", &e.Index); err != nil {
+		if e.Index, err = strconv.Atoi(n); err != nil || e.Index < 0 {
 			return nil, fmt.Errorf("%s: %q is no number of a waiting message; write %s AGENT INDEX …", do, n, do)
 		}
 		if do == trace.DoAnswer {
 			e.JSON = value()
+		} else if rest = strings.TrimSpace(rest); rest != "" {
+			return nil, fmt.Errorf("drop: nothing takes %q; write drop AGENT INDEX", rest)
 		}
 	case trace.DoState:
 		e.Agent = name()
@@ -115,6 +98,9 @@ func ParseEdit(text string) (*Edit, error) {
 	case trace.DoBudget:
 		v := value()
 		if err == nil {
+			if name, known := trace.UnknownBudget(v); name != "" {
+				return nil, fmt.Errorf("no budget has %q%s; it has %s", name, orNear(name, known), strings.Join(known, ", "))
+			}
 			var b *trace.Budget
 			if b, err = trace.BudgetFrom(v); err == nil && b != nil {
 				e.Value = *b

@@ -147,7 +147,8 @@ func TestEditsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v, %d runs", text, err, len(s.Runs()))
 		}
 	}
-	for _, text := range []string{`dance`, `state critic {`, `drop critic x`, `budget {"usd":-1}`, `inject critic tag`} {
+	for _, text := range []string{`dance`, `state critic {`, `drop critic x`, `drop critic 0.5`, `drop critic -1`, `drop critic 0 1`, `answer critic 1x {}`,
+		`budget {"usd":-1}`, `budget {"usdd":1}`, `inject critic tag`} {
 		if e, err := ParseEdit(text); err == nil {
 			t.Errorf("%s: read as %+v", text, e)
 		}

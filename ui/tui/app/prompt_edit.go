@@ -56,7 +56,7 @@ func (m *Model) editForms() []editForm {
 		message = fits("message "+i+" that waits for "+id, "answer "+word+" "+i+" ", msg.Payload)
 		drop = editForm{name: "drop message " + i + " that waits for " + id, text: "drop " + word + " " + i, note: "the message is taken away"}
 	}
-	budget = fits("the budget", "budget ", budgetValue(m.s.State().Budget()))
+	budget = fits("the budget", "budget ", m.s.State().Budget().Value())
 	forms := []editForm{state, message, drop, inject, budget}
 	if m.pane() == layout.Inbox && message.text != "" {
 		forms = []editForm{message, drop, inject, state, budget}
@@ -80,31 +80,6 @@ func fits(name, head string, v canon.Value) editForm {
 		return editForm{name, head, fmt.Sprintf("%s are too long for one line: %s opens them in the editor, or write the new value whole", tree.Size(len(text)), outsideName), v}
 	}
 	return editForm{name: name, text: head + text}
-}
-
-// budgetValue is a budget as an edit takes it.
-func budgetValue(b *trace.Budget) canon.Value {
-	var members []canon.Member
-	number := func(key string, f float64) {
-		if v, err := canon.Float(f); err == nil {
-			members = append(members, canon.Member{Key: key, Value: v})
-		}
-	}
-	if b != nil {
-		if b.USD != nil {
-			number("usd", *b.USD)
-		}
-		if b.Tokens != nil {
-			number("tokens", *b.Tokens)
-		}
-		if b.Steps > 0 {
-			number("steps", float64(b.Steps))
-		}
-		if b.AllowUnmetered {
-			members = append(members, canon.Member{Key: "allow_unmetered", Value: canon.True})
-		}
-	}
-	return canon.Object(members...)
 }
 
 func (p *editPrompt) title() string { return "Change, in a new run" }
@@ -205,7 +180,7 @@ func (m *Model) sameAsNow(e *debug.Edit) bool {
 		msg, ok := st.InboxAt(e.Agent, e.Index)
 		return ok && msg.Payload == e.JSON
 	case trace.DoBudget:
-		return budgetValue(st.Budget()) == budgetValue(&e.Value)
+		return st.Budget().Value() == e.Value.Value()
 	}
 	return false
 }
