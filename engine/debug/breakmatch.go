@@ -33,6 +33,7 @@ func (b *breakpoints) hit(ctx context.Context, s *Session, i int) (*Breakpoint, 
 		}
 		if p.LogOnly {
 			s.logHit(p, i)
+			p.Enabled = !p.Once
 			continue
 		}
 		if first == nil {

@@ -79,3 +79,12 @@ func TestCountingIsStoppedAndGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// Once holds for a log-only breakpoint too: it notes one hit.
+func TestLogOnlyOnce(t *testing.T) {
+	s := open(t, seedFlow(t), nil)
+	b := mustBreak(t, s, Breakpoint{Kind: BreakTag, Name: "effect", Once: true, LogOnly: true})
+	if stop := s.Continue().Run(ctx); stop.Reason != StopEnd || b.Enabled || b.Hits != 1 {
+		t.Errorf("%s, enabled %v, %d hits", stop.Reason, b.Enabled, b.Hits)
+	}
+}

@@ -208,6 +208,7 @@ func (a *app) sessionWorld(dir string, f sessionCmdFlags) session.Options {
 			if file.Kind != load.Trace {
 				return nil, fmt.Errorf("%s: this is a %s; a trace is expected", path, file.Kind)
 			}
+			f.sessions.own = append(f.sessions.own, dest.Named(in(path))...)
 			o, err := a.openTrace(context.Background(), file, nil)
 			if err != nil {
 				return nil, err
@@ -270,6 +271,7 @@ func (a *app) target(ctx context.Context, args []string, f sessionCmdFlags) (ses
 		case !filepath.IsAbs(path) && own != "":
 			path = filepath.Join(filepath.Dir(own), path)
 		}
+		f.sessions.own = append(f.sessions.own, dest.Named(path)...)
 		live, _ := effect.ParseLive(f.live) // "" is none; anything wrong with it was told before
 		return (&load.Reloader{Path: path, Strict: f.strict, Live: live}).Reload(ctx)
 	}

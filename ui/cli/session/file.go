@@ -62,6 +62,9 @@ func (in *Interp) save(_ context.Context, args string) (answer, error) {
 	if in.opt.Save == nil || args == "" {
 		return answer{}, errors.New("write save FILE")
 	}
+	if bare := strings.TrimSuffix(strings.TrimSuffix(args, " --force"), " -f"); bare != args {
+		return answer{}, fmt.Errorf("save takes a file's name alone; what exists is replaced when the session is started with --force: flowdbg session --force -e 'save %s'", bare)
+	}
 	args, err := oneName(args)
 	if err != nil {
 		return answer{}, err
