@@ -76,7 +76,7 @@ func (s *Session) Reload(ctx context.Context, m *engine.Machine, diags []flow.Di
 
 // rerun makes the new run as long as the old one was and finds the first event that differs.
 func (s *Session) rerun(ctx context.Context, old trace.Log) *engine.Divergence {
-	r := rerun{s: s, old: old, cmp: engine.NewComparer(old)}
+	r := rerun{s: s, old: old, cmp: engine.NewComparer(old), edits: s.record == nil}
 	for !r.slice(ctx, reloadLimit) {
 	}
 	return r.diff
@@ -87,11 +87,14 @@ func (s *Session) reloadFault(err error) {
 	s.problems = append(s.problems, Problem{Severity: "warning", Source: "reload", Text: err.Error(), Event: -1})
 }
 
-func (s *Session) logReload(diff *engine.Divergence) {
+func (s *Session) logReload(diff *engine.Divergence, leftOut string) {
 	text := "reloaded: no event differs"
 	if diff != nil {
 		s.run.info.Event = diff.Index
 		text = "reloaded: " + diff.String()
+	}
+	if leftOut != "" {
+		text += "; " + leftOut
 	}
 	s.problems = append(s.problems, Problem{Severity: "info", Source: "reload", Text: text, Event: s.run.info.Event})
 }

@@ -57,7 +57,7 @@ func (s *Session) BeginReload(m *engine.Machine, diags []flow.Diagnostic, source
 	s.run.store, s.run.as = store, as
 	s.unheld = true
 	whole := old.whole() // a record that was not made again yet is the old run all the same
-	at.run = rerun{s: s, old: whole, cmp: engine.NewComparer(whole)}
+	at.run = rerun{s: s, old: whole, cmp: engine.NewComparer(whole), edits: old.record == nil}
 	return at
 }
 
@@ -121,13 +121,15 @@ func (r *Reloading) finish() {
 		s.rewind(min(diff.Index+1, s.Len()))
 	}
 	s.bindBreaks()
-	s.logReload(diff)
+	leftOut := r.run.leftOut()
+	s.logReload(diff, leftOut)
 	stop := s.done(StopReload, r.oldPos)
 	compared := r.run.cmp.Checked()
 	stop.Message = r.run.verdict()
 	if diff != nil {
 		stop.Message = fmt.Sprintf("first difference: %s; behind %s", diff.String(), count(compared, "equal event"))
 	}
+	stop.also(leftOut)
 	s.stop = stop
 	r.done, r.result = true, ReloadResult{Diagnostics: r.diags, Difference: diff, Compared: compared, Stop: stop}
 }
@@ -141,6 +143,9 @@ type rerun struct {
 	past bool               // the first states were compared
 	diff *engine.Divergence // what was found
 	over bool
+
+	edits   bool   // the old run has no record beside it, whose edits the replayer takes over by itself
+	refused string // why an edit of the old run has no effect in the new one
 }
 
 // verdict says how far no difference was found.
@@ -174,6 +179,12 @@ func (r *rerun) goOn(ctx context.Context, n int) (done bool) {
 	s := r.s
 	for end := r.i + n; r.i < end; {
 		if stop, err := r.compare(); stop || err != nil {
+			if err != nil {
+				s.reloadFault(err)
+			}
+			return true
+		}
+		if stop, err := r.intervene(); stop || err != nil {
 			if err != nil {
 				s.reloadFault(err)
 			}
