@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -248,8 +249,11 @@ func (b *Breakpoint) take(args []string) error {
 	switch b.Kind {
 	case BreakUSD, BreakTokens, BreakSteps:
 		f, err := strconv.ParseFloat(args[0], 64)
-		if err != nil || f < 0 {
+		switch {
+		case err != nil || !(f >= 0) || math.IsInf(f, 1): // NaN and infinities have no JSON: no breakpoint could be kept any more
 			return fmt.Errorf("%q is no number from 0 on", args[0])
+		case b.Kind == BreakSteps && f != math.Trunc(f):
+			return fmt.Errorf("%q is no whole number: no step would have it", args[0])
 		}
 		b.Limit = f
 	case BreakLine:

@@ -287,7 +287,7 @@ func TestHitCountsOnceAndLogOnly(t *testing.T) {
 }
 
 func TestBadBreakpointsAndConditions(t *testing.T) {
-	for _, text := range []string{"", "agent", "usd x", "changed critic pending", "tag a b", "when payload ==", "agent critic when nope > 1"} {
+	for _, text := range []string{"", "agent", "usd x", "usd nan", "tokens inf", "steps 1.5", "changed critic pending", "tag a b", "when payload ==", "agent critic when nope > 1"} {
 		if b, err := ParseBreakpoint(text); err == nil {
 			t.Errorf("%q was read as %s", text, b.spec())
 		}
