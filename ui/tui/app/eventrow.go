@@ -262,9 +262,9 @@ func drawIn(b *cell.Builder, n int, v canon.Value, st cell.Style) {
 		return
 	}
 	b.Skip(2)
-	text := v.Text()
-	b.Put(b.Charset().Cut(text[:min(len(text), 16*n)], n-3), st)
-	if b.Charset().Width(text[:min(len(text), n)]) > n-3 {
+	head, cut := b.Charset().Clip(v.Text(), n-3)
+	b.Put(head, st)
+	if cut {
 		b.Put(b.Charset().Ellipsis(), st)
 	}
 }

@@ -20,8 +20,9 @@ type eventsPane struct {
 	filter *eventFilter   // nil: all events have a row
 }
 
-// ahead is how many rows beyond the position are kept in view while the cursor goes along.
-const ahead = 3
+// around is how many rows before and behind the position are kept in view while the cursor goes along: what comes next,
+// and, after a move back, the head of the step it stands in.
+const around = 3
 
 func (p *eventsPane) sync(m *Model) {
 	if p.filter != nil {
@@ -35,9 +36,7 @@ func (p *eventsPane) sync(m *Model) {
 		p.list.End()
 	}
 	if p.follow {
-		at := p.row(p.home(m))
-		p.list.SetCursor(at + ahead)
-		p.list.SetCursor(at)
+		p.list.Show(p.row(p.home(m)), around)
 	}
 }
 
@@ -117,9 +116,7 @@ func (p *eventsPane) render(m *Model, w, h int, focus bool) []string {
 	if p.follow {
 		// The size may have changed since the cursor was placed.
 		p.list.SetHeight(h)
-		at := p.list.Cursor()
-		p.list.SetCursor(at + ahead)
-		p.list.SetCursor(at)
+		p.list.Show(p.list.Cursor(), around)
 	}
 	return p.list.Render(w, h, m.look(focus), func(i int, selected bool, b *cell.Builder) {
 		m.drawEvent(p.index(i), selected, b)

@@ -58,14 +58,20 @@ func (c Charset) Width(s string) int {
 // Cut returns the longest start of the safe form of s that takes at most w cells. It reads only as much of s as it
 // needs.
 func (c Charset) Cut(s string, w int) string {
+	head, _ := c.Clip(s, w)
+	return head
+}
+
+// Clip is Cut that also says whether something was left out.
+func (c Charset) Clip(s string, w int) (head string, cut bool) {
 	if w <= 0 {
-		return ""
+		return "", s != ""
 	}
 	if n := plainLen(s[:min(len(s), w+1)]); n > w || n == len(s) {
-		return s[:min(n, w)]
+		return s[:min(n, w)], n > w
 	}
-	out, _ := c.append(make([]byte, 0, w+16), s, w)
-	return string(out)
+	out, f := c.append(make([]byte, 0, w+16), s, w)
+	return string(out), f.cut
 }
 
 // Fit returns the safe form of s in exactly w cells: padded with spaces, or cut with an ellipsis. w below one gives

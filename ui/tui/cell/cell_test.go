@@ -97,6 +97,25 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestClip: whatever the last character that fits is, it is told that more was there.
+func TestClip(t *testing.T) {
+	for _, c := range []struct {
+		c    Charset
+		in   string
+		w    int
+		want string
+		cut  bool
+	}{
+		{Unicode, "hello", 5, "hello", false}, {Unicode, "hello", 4, "hell", true}, {Unicode, "", 0, "", false}, {Unicode, "a", 0, "", true},
+		{Unicode, "ünï 漢字", 8, "ünï 漢字", false}, {Unicode, "ünï 漢字", 7, "ünï 漢", true}, {Unicode, "ünï 漢字", 6, "ünï 漢", true},
+		{Unicode, "漢 😀", 4, "漢 ", true}, {Unicode, "🇩🇪", 2, "", true}, {ASCII, "é", 5, "", true}, {ASCII, "é", 6, `\u00e9`, false},
+	} {
+		if got, cut := c.c.Clip(c.in, c.w); got != c.want || cut != c.cut {
+			t.Errorf("Clip(%q, %d) = %q, %v; want %q, %v", c.in, c.w, got, cut, c.want, c.cut)
+		}
+	}
+}
+
 func TestMiddle(t *testing.T) {
 	for _, c := range []struct {
 		in   string

@@ -93,6 +93,16 @@ func (l *List[K]) Center(i int) {
 	l.place(i)
 }
 
+// Show goes to row i and keeps up to margin rows above and below it in the window, for a cursor that follows something.
+// A window too small for both margins has the cursor in its middle.
+func (l *List[K]) Show(i, margin int) {
+	margin = min(margin, max(l.h-1, 0)/2)
+	i = min(max(i, 0), max(l.n-1, 0))
+	l.place(i - margin)
+	l.place(i + margin)
+	l.place(i)
+}
+
 // Move goes by rows, down for a positive d; it stops at the ends, also for the greatest d.
 func (l *List[K]) Move(d int) {
 	if d > 0 && l.cursor > math.MaxInt-d {

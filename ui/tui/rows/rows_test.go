@@ -55,6 +55,37 @@ func TestMoving(t *testing.T) {
 	}
 }
 
+// TestShow: what is followed has rows around it, from wherever it came and however small the window is.
+func TestShow(t *testing.T) {
+	for _, c := range []struct {
+		from, to, margin, h int
+		want                string
+	}{
+		{0, 9, 1, 4, " 7| 8|>9|10"}, {19, 9, 1, 4, " 8|>9|10|11"}, {19, 9, 3, 3, " 8|>9|10"}, {19, 9, 3, 2, ">9|10"}, {19, 9, 3, 1, ">9"},
+		{19, 1, 3, 7, " 0|>1| 2| 3| 4| 5| 6"}, {0, 18, 3, 5, "15|16|17|>18|19"}, {8, 9, 1, 4, " 7| 8|>9|10"},
+	} {
+		var l List[int]
+		l.Update(20, ident, self(20))
+		l.SetHeight(c.h)
+		l.SetCursor(c.from)
+		l.Show(c.to, c.margin)
+		lines := l.Render(3, c.h, Look{}, func(i int, selected bool, b *cell.Builder) {
+			b.Put(map[bool]string{true: ">"}[selected]+strconv.Itoa(i), "")
+		})
+		for i := range lines {
+			lines[i] = strings.TrimSpace(lines[i])
+		}
+		if got := strings.Join(lines, "|"); got != strings.ReplaceAll(c.want, " ", "") {
+			t.Errorf("from %d to %d in %d lines: %s, want %s", c.from, c.to, c.h, got, c.want)
+		}
+	}
+	var l List[int]
+	l.Show(3, 2)
+	if _, ok := l.Key(); ok {
+		t.Error("an empty list shows a row")
+	}
+}
+
 func TestSizes(t *testing.T) {
 	var l List[int]
 	if got := draw(&l, 3, 2); got != "   |   " {
