@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -85,7 +86,7 @@ var optionWords = map[string]bool{"from": true, "per": true, "once": true, "log"
 // "error", "usd N", "tokens N", "steps N", "changed AGENT /pointer", "hash", "contract [VERDICT]",
 // "certificate [VERDICT]", "line FILE:N" or "when EXPRESSION". A single other word is a line when it is FILE.star:N, else
 // an agent. Names are words as CutWord reads them. Options stand behind the specification: "from N" or "from hit N",
-// "per agent", "once", "log", "print EXPRESSION"; "when EXPRESSION", last, takes the rest of the line.
+// "per agent", "once", "log", "print EXPRESSION"; "when EXPRESSION" is the last of them, but the others are taken behind it too.
 func ParseBreakpoint(text string) (Breakpoint, error) {
 	var b Breakpoint
 	rest, err := b.read(strings.TrimSpace(text))
@@ -166,9 +167,63 @@ func (b *Breakpoint) options(rest string) error {
 				return errors.New("when: write an expression behind it")
 			}
 			b.When = strings.TrimSpace(rest)
-			return nil
+			return b.optionsBehind()
 		default:
 			return fmt.Errorf("%q is no option; there are from N, per agent, once, log, print EXPRESSION and when EXPRESSION", w.Text)
+		}
+	}
+}
+
+// optionsBehind takes options off the end of the condition, where people write them too. An expression is never followed
+// by a bare word, so whatever is an expression as a whole stays one. What is wrong with the condition itself is told by
+// those who compile it.
+func (b *Breakpoint) optionsBehind() error {
+	whole := b.When
+	if _, err := b.condition(); err == nil {
+		return nil
+	}
+	for at := range optionStarts(whole) {
+		with := *b
+		if with.When = strings.TrimSpace(whole[:at]); with.When == "" {
+			continue
+		}
+		if _, err := with.condition(); err != nil {
+			continue
+		}
+		with.When = ""
+		if err := with.options(whole[at:]); err != nil {
+			return err
+		}
+		if with.When != "" {
+			return errors.New("there is one when; join two conditions by and")
+		}
+		with.When = strings.TrimSpace(whole[:at])
+		*b = with
+		return nil
+	}
+	return nil
+}
+
+// optionStarts are the places in an expression where a word begins that starts an option, outside of strings.
+func optionStarts(text string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var quote byte
+		for i := 0; i < len(text); i++ {
+			switch c := text[i]; {
+			case quote != 0 && c == '\\':
+				i++
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '"' || c == '\'':
+				quote = c
+			case i > 0 && text[i-1] == ' ':
+				word, _, _ := strings.Cut(text[i:], " ")
+				if optionWords[word] && !yield(i) {
+					return
+				}
+			}
 		}
 	}
 }
