@@ -65,7 +65,12 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	}
 	of := madeOf(msg)
 	if m.kept != nil && bytes.Equal(m.kept, msg.data) && m.keptOf == of {
-		if msg.why == byKey {
+		switch {
+		case msg.why != byKey:
+		case msg.machine == nil: // what was wrong still is
+			m.refused(msg)
+			m.sync()
+		default:
 			m.say("reload: the file has not changed")
 		}
 		return watch

@@ -69,6 +69,7 @@ func TestReload(t *testing.T) {
 	if d.m.s.Pos() != pos || d.m.view != viewProblems {
 		t.Errorf("at %d in view %d", d.m.s.Pos(), d.m.view)
 	}
+	d.do(keymap.Reload).has("the session stays as it was", "reload: 1 error", `unknown kind "critik"`).hasNot("has not changed")
 	rename(t, path, seedFlow(t))
 	d.do(keymap.Reload).has("Agents", "reloaded")
 	if d.m.view != viewDebug {
