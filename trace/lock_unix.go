@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package settings
+package trace
 
 import (
 	"errors"

@@ -67,16 +67,22 @@ func WriteKept(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if string(old) == string(data) || old == nil && (strings.TrimSpace(string(data)) == "[]" || strings.TrimSpace(string(data)) == "null") {
+	if string(old) == string(data) || old == nil && emptyList(data) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	trace.RemoveLeftovers(path)
 	return trace.ReplaceFile(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+func emptyList(data []byte) bool {
+	text := strings.TrimSpace(string(data))
+	return text == "[]" || text == "null"
 }
 
 // Keeper keeps a session's lists in the files of one folder while it goes on. Write may be called from several
@@ -124,6 +130,12 @@ func (k *Keeper) Write(file string, n uint64, data []byte) error {
 	if n < k.last[file] {
 		return nil
 	}
+	if !emptyList(data) { // a lock is on a folder that is there
+		if err := os.MkdirAll(k.dir, 0o755); err != nil {
+			return err
+		}
+	}
+	defer trace.LockFolder(k.dir)()
 	path := filepath.Join(k.dir, file)
 	now, err := ReadKept(path)
 	if err != nil {

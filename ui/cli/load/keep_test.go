@@ -1,10 +1,13 @@
 package load_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
@@ -130,5 +133,47 @@ func TestKeepDir(t *testing.T) {
 		if got := filepath.ToSlash(targets.KeepDir()); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestKeepersAtOnce: debuggers that write at the same time lose none of each other's entries, also in a folder that none
+// of them found; what a killed one left goes.
+func TestKeepersAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "flow.dbg")
+	const n = 12
+	keepers := make([]*load.Keeper, n)
+	for i := range keepers {
+		keepers[i] = load.NewKeeper(dir)
+		if wrong := keepers[i].Restore(playback(t)); wrong != nil {
+			t.Fatal(wrong)
+		}
+	}
+	var wg sync.WaitGroup
+	for i, k := range keepers {
+		wg.Go(func() {
+			if err := k.Write("marks.json", 1, fmt.Appendf(nil, `[{"name":"m%d","event":0}]`, i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	path := filepath.Join(dir, "marks.json")
+	data, err := os.ReadFile(path)
+	if got := strings.Count(string(data), `"name"`); got != n || err != nil {
+		t.Fatalf("%d of %d marks: %s %v", got, n, data, err)
+	}
+	left := filepath.Join(dir, ".marks.json.77")
+	if err := os.WriteFile(left, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(left, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if err := load.NewKeeper(dir).Write("marks.json", 1, []byte(`[{"name":"last","event":0}]`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("the file of a killed write is left: %v", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"flowdbg/trace"
 )
@@ -41,7 +40,7 @@ func (s *Store) Update(changes ...Change) (aside string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("keeping the layout: %w", err)
 	}
-	defer lock(dir)()
+	defer trace.LockFolder(dir)()
 	path := s.Path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // a link to a file that is kept elsewhere stays one
@@ -65,6 +64,7 @@ func (s *Store) Update(changes ...Change) (aside string, err error) {
 	for _, change := range changes {
 		change(&kept)
 	}
+	trace.RemoveLeftovers(path)
 	err = trace.ReplaceFile(path, func(w io.Writer) error {
 		_, err := w.Write(kept.format())
 		return err
@@ -85,23 +85,4 @@ func putAside(path string) (string, error) {
 		}
 		name = fmt.Sprintf("%s.bak%d", path, i)
 	}
-}
-
-// The lock is waited for this long; what holds it longer has been stopped.
-const (
-	lockWait  = time.Second
-	lockRetry = 5 * time.Millisecond
-)
-
-// lock holds off other programs of this kind and returns what lets them in again. Where no lock is to be had, it does
-// without: the file is replaced as a whole, so only the other's last change could be lost, never the file.
-func lock(dir string) (unlock func()) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return func() {}
-	}
-	for end := time.Now().Add(lockWait); !tryLock(f) && time.Now().Before(end); {
-		time.Sleep(lockRetry)
-	}
-	return func() { f.Close() } // which gives the lock back
 }
