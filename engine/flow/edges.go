@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"strings"
 
 	"flowdbg/trace/canon"
 )
@@ -41,7 +42,7 @@ func (r *reader) readEdge(o object) (e Edge, whole bool) {
 	port, nPort := o.str("port", required)
 	to, nTo := o.str("to", required)
 	if nFrom != nil {
-		r.checkAgent(nFrom, o.at("from"), from)
+		r.checkSource(nFrom, o.at("from"), from)
 	}
 	if nPort != nil {
 		r.checkPort(nPort, o.at("port"), port)
@@ -51,6 +52,16 @@ func (r *reader) readEdge(o object) (e Edge, whole bool) {
 	}
 	o.known("from", "port", "to")
 	return Edge{From: from, Port: port, To: to}, nFrom != nil && nPort != nil && nTo != nil
+}
+
+// checkSource is checkAgent for where an edge begins. AGENT.PORT, as outputs and breakpoints write it, is told apart.
+func (r *reader) checkSource(n *canon.Node, ptr, id string) {
+	if i := strings.LastIndexByte(id, '.'); i > 0 && i < len(id)-1 && r.known[id[:i]] && !r.known[id] {
+		r.report(Error, CodeUnknownAgent, n, ptr, "no agent has the id "+quote(id),
+			fmt.Sprintf(`write "from":%s,"port":%s`, quote(id[:i]), quote(id[i+1:])))
+		return
+	}
+	r.checkAgent(n, ptr, id)
 }
 
 // checkAgent reports an id that no agent has. Without a single readable agent there is nothing to compare with.
