@@ -55,6 +55,9 @@ func (l *linter) intervention(i int, e *Event) {
 		l.deliver(a, m, i)
 	case DoDrop, DoAnswer:
 		n, ok := e.Extra.Get("index").Int()
+		if ok && int(n) == len(a.waits()) && l.unseenInput() {
+			return
+		}
 		if !ok || n < 0 || int(n) >= len(a.waits()) {
 			bad("/index", "the inbox of %q holds %d messages", e.Agent, len(a.waits()))
 			return
@@ -67,6 +70,14 @@ func (l *linter) intervention(i int, e *Event) {
 	default:
 		bad("/do", "unknown intervention %q; use inject, drop, answer, state or budget", do)
 	}
+}
+
+// unseenInput is true, once, in a trace without a flow whose input nobody took: then it waited all the same, and a person
+// may have dropped it.
+func (l *linter) unseenInput() bool {
+	gone := !l.flow && l.input.IsZero() && !l.dropped
+	l.dropped = l.dropped || gone
+	return gone
 }
 
 func (l *linter) editInbox(i int, e *Event, a *lintAgent, n int, do string) {

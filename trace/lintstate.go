@@ -23,6 +23,7 @@ type linter struct {
 
 	outputs map[string]*lintOutput
 	ledger  Ledger
+	dropped bool // the input that nobody took is accounted for
 	budget  *Budget
 	over    int // the event that exceeded the budget, until an error follows
 

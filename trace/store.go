@@ -49,9 +49,9 @@ type index struct {
 	finishes []uint32
 	errs     []uint32 // error events
 	cancels  []uint32
-	budgets  []uint32 // budget interventions
-	unknown  int      // first event of an unknown type, -1 when there is none
-	input    bool     // the input message was taken from the first receive
+	budgets  []uint32    // budget interventions
+	unknown  int         // first event of an unknown type, -1 when there is none
+	input    inputSearch // of a trace without a flow
 
 	findings []Finding
 	damages  map[int64]damage // by offset

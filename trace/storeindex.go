@@ -106,16 +106,17 @@ func (s *Store) post(i int, sh *shape, text []byte, p *posting) {
 	}
 }
 
-// postReceive also guesses the input of a trace without a flow: what the first receive takes without a sender.
+// postReceive also guesses the input of a trace without a flow; see inputSearch.
 func (s *Store) postReceive(i int, sh *shape, p *posting) {
 	if p == nil {
 		return
 	}
-	if !s.input && s.setup.Flowless {
-		s.input = true
-		if e, err := s.event(i); err == nil && e.Type == Receive && !e.Message.HasFrom {
-			s.setup.InputTo, s.setup.Input = e.Agent, e.Message
-			s.deliverInput()
+	if s.setup.Flowless && !s.input.over && !s.setup.found() {
+		if e, err := s.event(i); err == nil && e.Type == Receive {
+			if to, m := s.input.look(e); !m.IsZero() {
+				s.setup.InputTo, s.setup.Input = to, m
+				s.deliverInput()
+			}
 		}
 	}
 	p.receives = append(p.receives, uint32(i))
@@ -125,7 +126,15 @@ func (s *Store) postReceive(i int, sh *shape, p *posting) {
 	}
 }
 
-func (s *Store) deliverInput() { s.deliver(s.agent(s.setup.InputTo), inputEvent) }
+// deliverInput puts the input before what a person injected, where nothing was taken since.
+func (s *Store) deliverInput() {
+	p := s.agent(s.setup.InputTo)
+	s.deliver(p, inputEvent)
+	if n := len(p.deliveries); n > 1 && len(p.pops) == 0 && len(p.rebases) == 0 {
+		copy(p.deliveries[1:], p.deliveries[:n-1])
+		p.deliveries[0] = inputEvent
+	}
+}
 
 func (s *Store) deliver(p *posting, event uint32) {
 	p.deliveries = append(p.deliveries, event)
@@ -213,6 +222,9 @@ func (s *Store) unpost(k int, c column) {
 
 // postEdit enters a person's edit. One that FIFO counting cannot express spells the inbox out.
 func (s *Store) postEdit(i int, sh *shape, p *posting) {
+	if s.setup.Flowless && !s.setup.found() {
+		s.input.look(sh.event)
+	}
 	do, _ := sh.event.Extra.Get("do").Str()
 	switch {
 	case do == DoBudget:
