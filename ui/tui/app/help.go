@@ -11,14 +11,17 @@ import (
 // help lists all keys by group; typing filters, arrows scroll.
 type help struct {
 	input line
-	lines []helpLine
+	found []helpLine
+	lines []helpLine // found, with what is longer than a line in several
+	width int        // that lines is made for
 	list  rows.List[int]
 }
 
-// helpLine is a heading, an action, or a blank line.
+// helpLine is a heading, an action, the rest of its text, or a blank line.
 type helpLine struct {
 	group  keymap.Group
 	action *keymap.Action
+	text   string
 }
 
 func newHelp(m *Model) *help {
@@ -32,7 +35,7 @@ func (h *help) find(m *Model) {
 	for _, a := range m.keys.Find(h.input.String()) {
 		match[a.ID] = true
 	}
-	h.lines = h.lines[:0]
+	h.found = h.found[:0]
 	for _, s := range m.keys.Sections() {
 		first := true
 		for i := range s.Actions {
@@ -40,17 +43,42 @@ func (h *help) find(m *Model) {
 				continue
 			}
 			if first {
-				if len(h.lines) > 0 {
-					h.lines = append(h.lines, helpLine{})
+				if len(h.found) > 0 {
+					h.found = append(h.found, helpLine{})
 				}
-				h.lines = append(h.lines, helpLine{group: s.Group})
+				h.found = append(h.found, helpLine{group: s.Group})
 				first = false
 			}
-			h.lines = append(h.lines, helpLine{action: &s.Actions[i]})
+			h.found = append(h.found, helpLine{action: &s.Actions[i]})
+		}
+	}
+	h.wrap(m, h.width, true)
+	h.list.Home()
+}
+
+// helpKeys is how many cells of w the keys of an action have; its text stands two cells behind them.
+func helpKeys(w int) int { return min(22, (w-2)/3) }
+
+// wrap breaks the texts for lines of w cells, unless they are broken for them already.
+func (h *help) wrap(m *Model, w int, again bool) {
+	if w == h.width && !again {
+		return
+	}
+	h.width, h.lines = w, h.lines[:0]
+	for _, l := range h.found {
+		if l.action == nil {
+			h.lines = append(h.lines, l)
+			continue
+		}
+		for i, text := range wrapWords(m.th.Charset, l.action.Long, max(w-3-helpKeys(w), 1)) {
+			part := helpLine{text: text}
+			if i == 0 {
+				part.action = l.action
+			}
+			h.lines = append(h.lines, part)
 		}
 	}
 	h.list.Update(len(h.lines), func(i int) int { return i }, nil)
-	h.list.Home()
 }
 
 func (h *help) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
@@ -70,7 +98,13 @@ func (h *help) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 
 func (h *help) title() string { return "Keys" }
 
-func (h *help) size(*Model) (w, hh int) { return 100, 2 + len(h.lines) }
+// helpWidth is how many cells the list would like to have.
+const helpWidth = 100
+
+func (h *help) size(m *Model) (w, hh int) {
+	h.wrap(m, max(min(helpWidth, m.w-4), 1), false)
+	return helpWidth, 2 + len(h.lines)
+}
 
 func (h *help) render(m *Model, w, hh int) []string {
 	th := m.th
@@ -81,15 +115,20 @@ func (h *help) render(m *Model, w, hh int) []string {
 	if len(h.lines) == 0 {
 		return append(lines, m.textLine(w, "no key does that", th.Past))
 	}
+	h.wrap(m, w, false)
 	look := rows.Look{Charset: th.Charset}
 	return append(lines, h.list.Render(w, hh-1, look, func(i int, _ bool, b *cell.Builder) {
 		l := h.lines[i]
 		switch {
-		case l.action != nil:
+		case l.text != "":
 			b.Skip(2)
-			b.Field(l.action.KeysLabel(th.Charset == cell.ASCII), min(22, b.Room()/3), th.Key)
+			keys := ""
+			if l.action != nil {
+				keys = l.action.KeysLabel(th.Charset == cell.ASCII)
+			}
+			b.Field(keys, helpKeys(w), th.Key)
 			b.Skip(1)
-			b.Put(l.action.Long, th.Text)
+			b.Put(l.text, th.Text)
 		case l.group != "":
 			b.Skip(1)
 			b.Put(string(l.group), th.TitleFocus)

@@ -19,7 +19,24 @@ func newGoto() *gotoPrompt { return &gotoPrompt{} }
 
 func (p *gotoPrompt) title() string { return "Go to" }
 
-func (p *gotoPrompt) size(*Model) (w, h int) { return 74, 3 }
+// gotoHint is what can be typed (debug.ParsePlace).
+const (
+	gotoHint  = "9: position 9, event 9 is next; e9: behind event 9; s4: step 4; $: end; 'a: mark"
+	gotoWidth = 82
+)
+
+func (p *gotoPrompt) size(m *Model) (w, h int) {
+	w = max(min(gotoWidth, m.w-4), 3)
+	return w, 2 + max(len(wrapWords(m.th.Charset, p.text(), w-2)), 1)
+}
+
+// text is what stands below the input.
+func (p *gotoPrompt) text() string {
+	if p.wrong != "" {
+		return p.wrong
+	}
+	return gotoHint
+}
 
 func (p *gotoPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	switch {
@@ -49,10 +66,14 @@ func (p *gotoPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 
 func (p *gotoPrompt) render(m *Model, w, _ int) []string {
 	lines := []string{m.inputLine("position: ", &p.input, w)}
+	style := m.th.Past
 	if p.wrong != "" {
-		return append(lines, m.textLine(w, p.wrong, m.th.Bad))
+		style = m.th.Bad
 	}
-	return append(lines, m.textLine(w, "9: position 9, event 9 is next  e9: behind event 9  s4: step 4  $: end  'a: mark", m.th.Past))
+	for _, l := range wrapWords(m.th.Charset, m.ascii(p.text()), w-2) {
+		lines = append(lines, m.textLine(w, l, style))
+	}
+	return lines
 }
 
 // parsePosition reads a place as debug.ParsePlace does; a step must be there already.
