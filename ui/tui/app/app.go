@@ -100,7 +100,8 @@ func Run(ctx context.Context, cfg Config) error {
 		out = &lockedFile{File: f, mu: &m.outMu}
 	}
 	m.out = out
-	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen())
+	g.ctx, g.paint = ctx, newPainter(out)
+	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(1), tea.WithFilter(g.paint.filter))
 	g.kill = p.Kill
 	_, err = p.Run()
 	switch {

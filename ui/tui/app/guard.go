@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"runtime/debug"
 	"sync/atomic"
 
@@ -13,6 +14,11 @@ type guard struct {
 	inner tea.Model
 	kill  func() // ends the program from within View, which cannot return a command
 	err   atomic.Pointer[PanicError]
+
+	ctx   context.Context
+	paint *painter // nil in tests of the guard alone
+	frame string   // shown last
+	same  bool     // nothing happened since but that it was painted
 }
 
 // panicked is what a command returns when it broke.
@@ -39,7 +45,10 @@ func (g *guard) Init() (cmd tea.Cmd) {
 			cmd = tea.Quit
 		}
 	}()
-	return g.watch(g.inner.Init())
+	if g.paint == nil {
+		return g.watch(g.inner.Init())
+	}
+	return tea.Batch(g.watch(g.inner.Init()), g.paint.next(g.ctx))
 }
 
 // Update passes a message on.
@@ -47,6 +56,10 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	model = g
 	if g.err.Load() != nil {
 		return g, tea.Quit
+	}
+	if _, ok := msg.(paintedMsg); ok {
+		g.same = true
+		return g, g.paint.next(g.ctx)
 	}
 	if p, ok := msg.(panicked); ok {
 		g.err.CompareAndSwap(nil, p.err)
@@ -68,6 +81,10 @@ func (g *guard) View() (frame string) {
 	if g.err.Load() != nil {
 		return ""
 	}
+	if g.same {
+		g.same = false
+		return g.frame
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			g.note(p)
@@ -76,7 +93,12 @@ func (g *guard) View() (frame string) {
 			}
 		}
 	}()
-	return g.inner.View()
+	frame = g.inner.View()
+	if g.paint != nil {
+		g.frame = frame
+		g.paint.show(frame)
+	}
+	return frame
 }
 
 // watch wraps a command, and what it consists of when it is a batch.
