@@ -64,6 +64,7 @@ type ReplayOptions struct {
 	Keep    KeepUndos     // for stepping back
 	Source  effect.Source // answers effects; nil: the record, strictly, then Next
 	Next    effect.Source // answers what comes after the record; nil: nothing does
+	Edits   func() error  // called behind an effect that exceeds the budget: what a person did there counts first
 }
 
 // NewReplayer starts a run beside a record, which may be nil for a plain live run. Without a record the behaviours'
@@ -117,6 +118,13 @@ func (r *Replayer) pushRecorded(rec *trace.Event) { r.push(*rec, rec) }
 func (r *Replayer) comparing() bool { return r.log.record != nil && r.Found == nil && !r.forked }
 
 func (r *Replayer) emit(ev trace.Event) error {
+	if err := r.emitOne(ev); err != nil || ev.Type != trace.EffectEvent || overBudget(r.State, ev.Effect.Op, ev.UsageUnknown()) == "" {
+		return err
+	}
+	return r.takeEdits()
+}
+
+func (r *Replayer) emitOne(ev trace.Event) error {
 	r.Comparer.number(&ev)
 	if !r.comparing() {
 		r.push(ev, nil)
@@ -190,6 +198,9 @@ func (r *Replayer) Step(ctx context.Context) (ended bool, err error) {
 	}
 	mark := r.mark()
 	r.begun = mark.events
+	if over, err := r.judgeAgain(); over || err != nil {
+		return false, err
+	}
 	status, err := r.Machine.Step(ctx, r.State, r.opt.Source, r.emit)
 	if err != nil {
 		return r.stopped(err, mark)

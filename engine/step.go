@@ -203,17 +203,25 @@ func (s *step) effect(ctx context.Context, req *trace.Request) error {
 	if err := s.emit(ev); err != nil {
 		return err
 	}
-	budget := s.st.Budget()
-	switch {
-	case breach != nil:
+	if breach != nil {
 		return s.fail(breach.Error())
-	case ans.UsageUnknown && req.Op == "llm" && budget.Metered() && !budget.AllowUnmetered:
-		return s.fail(trace.CodeUnmeteredEffect + ": " + req.Op)
 	}
-	if over := budget.Exceeded(s.st.Ledger()); over != "" {
-		return s.fail(trace.CodeBudgetExceeded + ": " + over)
+	if over := overBudget(s.st, req.Op, ans.UsageUnknown); over != "" {
+		return s.fail(over)
 	}
 	return nil
+}
+
+// overBudget is the error that an effect ends the run with when the budget does not allow it, "" when it does.
+func overBudget(st *trace.State, op string, usageUnknown bool) string {
+	budget := st.Budget()
+	if usageUnknown && op == "llm" && budget.Metered() && !budget.AllowUnmetered {
+		return trace.CodeUnmeteredEffect + ": " + op
+	}
+	if over := budget.Exceeded(st.Ledger()); over != "" {
+		return trace.CodeBudgetExceeded + ": " + over
+	}
+	return ""
 }
 
 func (s *step) effectError(failed *effect.Failure, req *trace.Request) error {

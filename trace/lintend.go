@@ -39,6 +39,9 @@ func (l *linter) intervention(i int, e *Event) {
 			return
 		}
 		l.budget = b
+		if b.Exceeded(l.ledger) == "" {
+			l.over = NoEvent // what was exceeded is no more
+		}
 		return
 	}
 	a := l.agent(e.Agent, i, "/agent")

@@ -20,7 +20,8 @@ type Edit struct {
 
 // Fork makes a new run that shares everything before the position and goes on live from there, with every answer that
 // was given before for the same request. edit may be nil. A position inside a step is taken back to the step's start; one
-// behind an error that a larger budget cures is taken back, by an edit, to before the error, so that the run can go on; and
+// behind an error that a larger budget cures is taken back, by an edit, to before the error, so that the run can go on (an edit
+// that leaves the budget exceeded leaves the error); and
 // an edit behind a step that failed, which could change nothing any more, to before that step. The stop's message says so. The
 // parent stays as it is.
 func (s *Session) Fork(edit *Edit) (Stop, error) {

@@ -11,8 +11,8 @@ import (
 // they mean the same there. It must be called between two steps, with every event compared. stop is true at an edit
 // without an effect, and at a first state that only the old run has.
 func (r *rerun) intervene() (stop bool, err error) {
-	if !r.edits {
-		return false, nil
+	if !r.edits || r.refused != "" {
+		return r.refused != "", nil
 	}
 	var list []*trace.Event
 	collect := func(e *trace.Event) {
@@ -43,6 +43,21 @@ func (r *rerun) intervene() (stop bool, err error) {
 		s.foldPos = s.pos
 	}
 	return false, nil
+}
+
+// editsInStep does the same inside a step, behind an effect that exceeds the budget: the old run may go on there.
+func (r *Reloading) editsInStep() error {
+	s := r.s
+	if r.done || r.run.over || r.run.old == nil {
+		return nil
+	}
+	s.pos = s.Len() // the fold, which is the run's own state, is there already
+	s.foldPos = s.pos
+	if stop, err := r.run.compare(); stop || err != nil {
+		return err
+	}
+	_, err := r.run.intervene()
+	return err
 }
 
 // leftOut says which run's edits the new one does not have, and why; "" when it has them all.

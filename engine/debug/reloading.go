@@ -48,7 +48,7 @@ func (s *Session) BeginReload(m *engine.Machine, diags []flow.Diagnostic, source
 	if store != nil {
 		keep = engine.KeepTail
 	}
-	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: keep, PastEnd: true, Loose: true, Source: answers})
+	rep, err := engine.NewReplayer(m, old.record, engine.ReplayOptions{Keep: keep, PastEnd: true, Loose: true, Source: answers, Edits: at.editsInStep})
 	if err != nil {
 		s.problems = append(s.problems, Problem{Severity: "error", Source: "reload", Text: err.Error(), Event: -1})
 		return kept()
@@ -178,6 +178,9 @@ func (r *rerun) slice(ctx context.Context, n int) (done bool) {
 func (r *rerun) goOn(ctx context.Context, n int) (done bool) {
 	s := r.s
 	for end := r.i + n; r.i < end; {
+		if r.diff != nil {
+			return true
+		}
 		if stop, err := r.compare(); stop || err != nil {
 			if err != nil {
 				s.reloadFault(err)
