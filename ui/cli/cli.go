@@ -141,8 +141,21 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommand(helpCmd())
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
+	showCompletion(root)
 	sayArgs(root)
 	return root
+}
+
+// showCompletion gives the parser's own command its examples. It is made here so that there is one to give them to.
+func showCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Example = `  source <(flowdbg completion bash)
+  flowdbg completion zsh > "${fpath[1]}/_flowdbg"
+  flowdbg completion fish | source`
+		}
+	}
 }
 
 // helpCmd is `flowdbg help`: the parser's own takes a command that does not exist for none at all.

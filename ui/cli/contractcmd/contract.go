@@ -20,8 +20,11 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "contract",
 		Short: "Check, negotiate, translate and judge by the typed tool contract",
-		Args:  cobra.NoArgs, // asked only of a command that runs: a misspelt subcommand must not pass for a request for help
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  flowdbg contract negotiate examples/contract/negotiation/required.json examples/contract/negotiation/platform.json
+  flowdbg contract schema --list
+  flowdbg help contract gate`,
+		Args: cobra.NoArgs, // asked only of a command that runs: a misspelt subcommand must not pass for a request for help
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, build := range []func() []*cobra.Command{typeCmds, translateCmds, compatCmds, designCmds, judgeCmds} {
 		cmd.AddCommand(build()...)

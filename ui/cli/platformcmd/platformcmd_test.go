@@ -183,3 +183,12 @@ func TestContractCalls(t *testing.T) {
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 }
+
+// TestPlatformWithoutServers: an empty table would not say why it is empty.
+func TestPlatformWithoutServers(t *testing.T) {
+	o, _, _ := run(t, New(), "../../../examples/budget")
+	contains(t, o, "the flow has no servers: it names none in mcpServers")
+	if strings.Contains(o, "reached by") {
+		t.Errorf("a table of nothing:\n%s", o)
+	}
+}

@@ -26,8 +26,13 @@ func tell(w io.Writer, diags []flow.Diagnostic, source []byte) {
 
 func (a *platformAnswer) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: contract version %d, rules %s\n\n", show.Clean(a.Flow), a.Version, a.Rules[:min(len(a.Rules), 19)])
+	if len(a.Servers) == 0 {
+		fmt.Fprintln(w, "the flow has no servers: it names none in mcpServers")
+	}
 	tw := show.Table(w)
-	fmt.Fprintln(tw, "server\treached by\tcalls itself\tprotocol\ttools")
+	if len(a.Servers) > 0 {
+		fmt.Fprintln(tw, "server\treached by\tcalls itself\tprotocol\ttools")
+	}
 	for _, s := range a.Servers {
 		tools := "never asked"
 		if s.Tools >= 0 {

@@ -46,7 +46,6 @@ Exit 0 when the result is the same, or when nothing was run; 1 when it is anothe
 	cmd.Flags().BoolVar(&f.run, "run", false, "start the server and send the same call again")
 	cmd.Flags().StringVar(&f.flow, "flow", "", "the `flow` of the trace (default: the folder's)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON document")
-	_ = cmd.MarkFlagRequired("event")
 	return []*cobra.Command{cmd}
 }
 
@@ -61,6 +60,9 @@ type answer struct {
 }
 
 func (f *flags) do(cmd *cobra.Command, arg string) error {
+	if !cmd.Flags().Changed("event") {
+		return out.Bad("which result? write --event N; events of the op tool are listed by: flowdbg events %s --where 'type == \"effect\" and op == \"tool\"'", arg)
+	}
 	targets, err := load.Open([]string{arg}, cmd.InOrStdin())
 	if err != nil {
 		return out.Bad("%w", err)

@@ -168,3 +168,11 @@ func TestRunAgain(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// TestWhichEvent: without an event it is said how one is found.
+func TestWhichEvent(t *testing.T) {
+	_, err := run(t, explorer)
+	if out.Code(err) != out.Code(out.Bad("x")) || !strings.Contains(err.Error(), "write --event N") || !strings.Contains(err.Error(), "flowdbg events "+explorer) {
+		t.Errorf("%v", err)
+	}
+}

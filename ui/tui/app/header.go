@@ -8,6 +8,7 @@ import (
 	"flowdbg/engine/debug"
 	"flowdbg/trace"
 	"flowdbg/ui/tui/cell"
+	"flowdbg/ui/tui/keymap"
 )
 
 // part is a piece of the header in forms that get shorter; the last one may be nothing.
@@ -284,5 +285,11 @@ func (m *Model) headReload() part {
 	if text == "" {
 		return part{forms: []form{{}}}
 	}
-	return part{forms: []form{{6, []cell.Span{{Text: text, Style: style}}}, {}}}
+	forms := []form{{6, []cell.Span{{Text: text, Style: style}}}, {}}
+	if p := m.reload.place; p != "" && text == m.reload.text {
+		text += ": " + p
+		key := m.shownKey(keymap.View(int(viewProblems)))
+		forms = append([]form{{-1, []cell.Span{{Text: text + ", " + key + " shows it", Style: style}}}, {-1, []cell.Span{{Text: text, Style: style}}}}, forms...)
+	}
+	return part{forms: forms}
 }

@@ -10,6 +10,7 @@ import (
 
 	"flowdbg/engine"
 	"flowdbg/engine/debug"
+	"flowdbg/engine/flow"
 	"flowdbg/engine/platform"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -18,6 +19,7 @@ import (
 // reloadState is what the header says about the flow's file.
 type reloadState struct {
 	text   string // "" as long as nothing was read again
+	place  string // where the first error of the flow is; "" without one
 	bad    bool
 	diff   *engine.Divergence // the first event that differs from the run before, nil when none does
 	opened bool               // the Problems view was shown because of it, and goes when the flow is right again
@@ -58,7 +60,7 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		// An editor that is saving may have the file away for a moment; the next event reads it again.
-		m.reload.text, m.reload.bad = "flow not readable", true
+		m.reload.text, m.reload.place, m.reload.bad = "flow not readable", "", true
 		m.complain("reload: %v", msg.err)
 		m.kept = nil
 		return nil
@@ -161,7 +163,7 @@ func (m *Model) reloaded(msg loadedMsg, res debug.ReloadResult) tea.Cmd {
 		m.sync()
 		return m.hashLater()
 	}
-	m.reload.text, m.reload.bad, m.reload.diff = "reloaded", false, res.Difference
+	m.reload.text, m.reload.place, m.reload.bad, m.reload.diff = "reloaded", "", false, res.Difference
 	m.notice = notice{}
 	if d := res.Difference; d != nil {
 		m.reload.text = fmt.Sprintf("reloaded %s step %d", m.th.Glyph.Differs, d.Step)
@@ -174,18 +176,21 @@ func (m *Model) reloaded(msg loadedMsg, res debug.ReloadResult) tea.Cmd {
 
 // refused tells that the new flow has errors.
 func (m *Model) refused(msg loadedMsg) {
-	n := 0
+	n, place := 0, ""
 	for _, d := range msg.diags {
-		if d.Severity == "error" {
-			n++
+		if d.Severity == flow.Error {
+			if n++; n == 1 {
+				place = fmt.Sprintf("%s:%d:%d", base(d.File), d.Line, d.Col)
+			}
 		}
 	}
+	m.reload.place = place
 	m.reload.text, m.reload.bad = fmt.Sprintf("reload: %s", plural(n, "error")), true
 	if m.over == nil && m.view != viewProblems {
 		m.view, m.reload.opened = viewProblems, true
 	}
 	m.problems.showFlow = true
-	m.complain("the flow has %s; the session stays as it was", plural(n, "error"))
+	m.complain("the flow has %s, first at %s; the session stays as it was", plural(n, "error"), place)
 }
 
 func plural(n int, what string) string {

@@ -65,7 +65,14 @@ func TestReload(t *testing.T) {
 	}
 	pos := d.m.s.Pos()
 	rename(t, path, bytes.Replace(seedFlow(t), []byte(`"kind": "critic"`), []byte(`"kind": "critik"`), 1))
-	d.do(keymap.Reload).has("the session stays as it was", "reload: 1 error", `unknown kind "critik"`, "flow.json:6:31", "^")
+	d.do(keymap.Reload).has("the session stays as it was", "reload: 1 error", "the flow has 1 error, first at flow.json:6:31; the", `unknown kind "critik"`, "^")
+	d.send(tea.WindowSizeMsg{Width: 160, Height: 40})
+	d.has("reload: 1 error: flow.json:6:31 ")
+	d.send(tea.WindowSizeMsg{Width: 200, Height: 40})
+	d.has("reload: 1 error: flow.json:6:31, 9 shows it")
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	d.has("reload: 1 error")
+	d.send(tea.WindowSizeMsg{Width: 150, Height: 40})
 	if d.m.s.Pos() != pos || d.m.view != viewProblems {
 		t.Errorf("at %d in view %d", d.m.s.Pos(), d.m.view)
 	}
