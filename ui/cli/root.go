@@ -65,6 +65,9 @@ judge; a trace without finish, but whole, is the beginning of a run and is fine.
 			}
 			dumb := os.Getenv("TERM") == "dumb" // it cannot move a cursor
 			if a.cfg.Interactive == nil || !a.cfg.StdinTTY || !a.cfg.StdoutTTY || f.json || dumb {
+				if dumb && a.cfg.Interactive != nil && a.cfg.StdinTTY && a.cfg.StdoutTTY && !f.json {
+					a.warn("TERM=dumb cannot move a cursor, so this is the summary; any other TERM opens the screen")
+				}
 				return a.summary(cmd, t, f)
 			}
 			return a.interactive(cmd, t, f)

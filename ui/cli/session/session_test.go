@@ -51,7 +51,7 @@ func TestParseBreak(t *testing.T) {
 		"tag note from 0":                     "",
 		"nothing at all":                      "",
 		"agent a when":                        "",
-		"edge a.b>c when payload.x == 1 once": "", // a condition takes the rest of the line
+		"edge a.b>c when payload.x == 1 once": "#0 edge a.b>c once when payload.x == 1", // options behind a condition are taken too
 	} {
 		b, err := debug.ParseBreakpoint(text)
 		if (err == nil) != (want != "") || err == nil && b.String() != want {
