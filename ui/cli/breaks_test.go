@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"flowdbg/engine/debug"
@@ -79,5 +82,35 @@ func TestBreakpointsAreKept(t *testing.T) {
 	}
 	if after, err := os.ReadFile(kept); err != nil || string(after) != string(before) {
 		t.Errorf("breakpoints that cannot be read are lost: %s", after)
+	}
+}
+
+// TestSessionsAtOnce: sessions on one flow that keep their lists at the same moment lose none of each other's entries.
+func TestSessionsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(examples(t, "research-pipeline.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flow := filepath.Join(dir, "flow.json")
+	if err := os.WriteFile(flow, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const n = 6
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			r := execute(t, Config{}, "session", flow, "--breaks", "-e", fmt.Sprintf("step 2; mark m%d; break tag t%d; watch critic /x%d", i, i, i))
+			if r.code != 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+	wg.Wait()
+	for file, member := range map[string]string{"marks.json": `"name": "m`, "breaks.json": `"name": "t`, "watches.json": `"pointer": "/x`} {
+		data, err := os.ReadFile(filepath.Join(dir, "flow.dbg", file))
+		if got := strings.Count(string(data), member); got != n || err != nil {
+			t.Errorf("%s has %d of %d entries: %v", file, got, n, err)
+		}
 	}
 }

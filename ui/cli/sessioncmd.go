@@ -198,8 +198,8 @@ func (a *app) sessionWorld(dir string, f sessionCmdFlags) session.Options {
 			}
 			return a.target(ctx, paths, f)
 		},
-		Read:  load.ReadKept,
-		Write: load.WriteKept,
+		Read:   load.ReadKept,
+		Update: load.UpdateKept,
 		Log: func(path string) (trace.Log, error) {
 			file, err := load.Read(in(path), nil)
 			if err != nil {

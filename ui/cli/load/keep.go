@@ -60,17 +60,26 @@ func ReadKept(path string) ([]byte, error) {
 	return data, err
 }
 
-// WriteKept writes a kept file whole or not at all, and makes the folder when it is not there. It writes nothing when
-// the file says the same already, and no file for an empty list where there was none.
-func WriteKept(path string, data []byte) error {
+// UpdateKept replaces a kept file by what change makes of it, whole or not at all, and makes the folder when it is not
+// there. Nobody else of this kind writes in between. change gets nil when there is no file; it may be called twice. Nothing is
+// written when the file says the same already, and no file for an empty list where there was none.
+func UpdateKept(path string, change func(old []byte) ([]byte, error)) error {
+	dir := filepath.Dir(path)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if data, err := change(nil); err != nil || emptyList(data) {
+			return err
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil { // a lock is on a folder that is there
+			return err
+		}
+	}
+	defer trace.LockFolder(dir)()
 	old, err := ReadKept(path)
 	if err != nil {
 		return err
 	}
-	if string(old) == string(data) || old == nil && emptyList(data) {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	data, err := change(old)
+	if err != nil || string(old) == string(data) || old == nil && emptyList(data) {
 		return err
 	}
 	trace.RemoveLeftovers(path)
@@ -130,22 +139,15 @@ func (k *Keeper) Write(file string, n uint64, data []byte) error {
 	if n < k.last[file] {
 		return nil
 	}
-	if !emptyList(data) { // a lock is on a folder that is there
-		if err := os.MkdirAll(k.dir, 0o755); err != nil {
-			return err
-		}
-	}
-	defer trace.LockFolder(k.dir)()
 	path := filepath.Join(k.dir, file)
-	now, err := ReadKept(path)
+	err := UpdateKept(path, func(now []byte) ([]byte, error) {
+		merged, err := debug.MergeKept(file, k.had[file], now, data)
+		if err != nil {
+			return nil, fmt.Errorf("%s stays as it is: %w", path, err)
+		}
+		return merged, nil
+	})
 	if err != nil {
-		return err
-	}
-	merged, err := debug.MergeKept(file, k.had[file], now, data)
-	if err != nil {
-		return fmt.Errorf("%s stays as it is: %w", path, err)
-	}
-	if err := WriteKept(path, merged); err != nil {
 		return err
 	}
 	k.last[file], k.had[file] = n, data

@@ -130,14 +130,14 @@ func TestKept(t *testing.T) {
 	if data, err := load.ReadKept(path); data != nil || err != nil {
 		t.Fatal(string(data), err)
 	}
-	if err := load.WriteKept(path, []byte("[]\n")); err != nil {
+	if err := load.UpdateKept(path, func([]byte) ([]byte, error) { return []byte("[]\n"), nil }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); err == nil {
 		t.Error("a folder is made for nothing")
 	}
 	for _, text := range []string{"[1]", "[]"} {
-		if err := load.WriteKept(path, []byte(text)); err != nil {
+		if err := load.UpdateKept(path, func([]byte) ([]byte, error) { return []byte(text), nil }); err != nil {
 			t.Fatal(err)
 		}
 		if data, err := load.ReadKept(path); string(data) != text || err != nil {

@@ -27,21 +27,18 @@ func (in *Interp) keepOr(word, what, args string) error {
 // read is not written over.
 func (in *Interp) SaveKept(what string) error {
 	return in.eachKept(what, func(k debug.Kept, path string) error {
-		old, err := in.opt.Read(path)
-		if err == nil && old != nil {
-			err = k.Check(old)
-		}
-		if err != nil {
-			return fmt.Errorf("%s stays as it is: %w", path, err)
-		}
 		data, err := k.Save()
 		if err != nil {
 			return err
 		}
-		merged, err := debug.MergeKept(k.File, in.had[path], old, data) // another debugger may have kept others
-		if err == nil {
-			err = in.opt.Write(path, merged)
-		}
+		err = in.opt.Update(path, func(old []byte) ([]byte, error) {
+			if old != nil {
+				if err := k.Check(old); err != nil {
+					return nil, fmt.Errorf("%s stays as it is: %w", path, err)
+				}
+			}
+			return debug.MergeKept(k.File, in.had[path], old, data) // another debugger may have kept others
+		})
 		if err == nil {
 			in.had[path] = data
 		}

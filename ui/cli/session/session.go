@@ -30,12 +30,13 @@ type Target struct {
 
 // Options give the interpreter the world it may touch. Paths are those of the commands; the caller resolves them.
 type Options struct {
-	Open  func(ctx context.Context, args []string) (Target, error)           // the command open
-	Read  func(path string) ([]byte, error)                                  // what is kept; nil for a file that is not there
-	Log   func(path string) (trace.Log, error)                               // another trace
-	Write func(path string, data []byte) error                               // what is kept
-	Save  func(path string, events []trace.Event, format trace.Format) error // the command save
-	Keep  func(path string, events []trace.Event, format trace.Format) error // runs beside the flow, whose folder it makes
+	Open func(ctx context.Context, args []string) (Target, error) // the command open
+	Read func(path string) ([]byte, error)                        // what is kept; nil for a file that is not there
+	Log  func(path string) (trace.Log, error)                     // another trace
+	// Update replaces what is kept by what change makes of it, nil for a file that is not there; nobody writes in between.
+	Update func(path string, change func(old []byte) ([]byte, error)) error
+	Save   func(path string, events []trace.Event, format trace.Format) error // the command save
+	Keep   func(path string, events []trace.Event, format trace.Format) error // runs beside the flow, whose folder it makes
 	// Limit is how many events one command may move over; 0 is DefaultLimit. A flow need not ever end.
 	Limit int
 }
