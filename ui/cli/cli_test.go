@@ -129,7 +129,7 @@ func TestNotInteractive(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	t.Setenv("TERM", "dumb")
-	if r := execute(t, terminal(never), flow); r.code != 0 || !strings.HasPrefix(r.stdout, "flow ") {
+	if r := execute(t, terminal(never), flow); r.code != 0 || !strings.HasPrefix(r.stdout, "flow ") || !strings.Contains(r.stderr, "TERM=dumb") {
 		t.Errorf("a dumb terminal: %+v", r)
 	}
 }

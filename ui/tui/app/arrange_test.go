@@ -77,7 +77,12 @@ func TestLayoutsAreKept(t *testing.T) {
 		t.Errorf("the next session has %v, not %v", now, was)
 	}
 	d.do(keymap.NextLayout).has("layout balanced") // it goes round
-	d.do(keymap.Layouts).text("mine").has("in place of mine").press("enter")
+	d.do(keymap.Layouts).text("mine").press("enter")
+	if now := d.facts().sizes; fmt.Sprint(now) != fmt.Sprint(was) {
+		t.Errorf("Enter on the name gives %v, not %v", now, was)
+	}
+	d.do(keymap.NextLayout).has("layout balanced")
+	d.do(keymap.Layouts).text("mine").has("Enter takes it; Tab keeps the sizes of now in place of mine").press("tab")
 	if d = again(t, path, 150, 40); fmt.Sprint(d.facts().sizes) != fmt.Sprint(open150(t).facts().sizes) {
 		t.Error("an own layout is not replaced")
 	}

@@ -41,9 +41,16 @@ func (p *layoutsPrompt) size(*Model) (w, h int) { return 84, len(p.all) + 4 }
 
 func (p *layoutsPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 	name := p.input.String()
+	own := p.own(m, name)
 	switch {
 	case isCancel(k, id):
 		m.over = nil
+	case k.Type == tea.KeyEnter && own >= 0:
+		m.over = nil
+		return m.choose(m.arr.own[own])
+	case k.Type == tea.KeyTab && own >= 0:
+		m.over = nil
+		return m.saveLayout(name)
 	case k.Type == tea.KeyEnter && name != "":
 		if err := settings.CheckName(name); err != nil {
 			p.wrong = err.Error()
@@ -61,6 +68,12 @@ func (p *layoutsPrompt) key(m *Model, k tea.KeyMsg, id keymap.ID) tea.Cmd {
 		p.wrong = ""
 	}
 	return nil
+}
+
+// own is where the user's own layout of that name is, -1 when there is none. Enter chooses it: what was kept under a name
+// is replaced only by a key of its own.
+func (p *layoutsPrompt) own(m *Model, name string) int {
+	return slices.IndexFunc(m.arr.own, func(x layout.Preset) bool { return x.Name == name })
 }
 
 // remove deletes the selected layout, when it is the user's own.
@@ -83,8 +96,8 @@ func (p *layoutsPrompt) render(m *Model, w, h int) []string {
 	switch name := p.input.String(); {
 	case p.wrong != "":
 		help, style = p.wrong, th.Bad
-	case name != "" && slices.ContainsFunc(m.arr.own, func(x layout.Preset) bool { return x.Name == name }):
-		help, style = "Enter keeps the sizes of now in place of "+name, th.Warn
+	case p.own(m, name) >= 0:
+		help, style = "Enter takes it; Tab keeps the sizes of now in place of "+name, th.Warn
 	case name != "":
 		help = "Enter keeps the sizes of now as " + name
 	}
