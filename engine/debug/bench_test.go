@@ -3,35 +3,16 @@ package debug
 import (
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
 	"time"
-
-	"flowdbg/trace"
 )
 
 // Goto anywhere in a trace of about 100 000 steps that lies in a file, with what a screen reads afterwards: every agent,
 // the head of its inbox, the ledger and the stop card. Reported are the 99th percentile and what the session keeps.
 func BenchmarkGotoFile(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "trace.json")
-	f, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := trace.GenTrace(f, 300_000, 10, 200); err != nil {
-		b.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
-	store, err := trace.OpenStore(path, trace.StoreOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer store.Close()
-	index(b, store)
+	store, path := genStore(b, 300_000, 10, 200)
 	s, err := New(Options{Store: store})
 	if err != nil {
 		b.Fatal(err)

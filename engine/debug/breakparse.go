@@ -207,6 +207,31 @@ func (b *Breakpoint) optionsBehind() error {
 // optionStarts are the places in an expression where a word begins that starts an option, outside of strings.
 func optionStarts(text string) iter.Seq[int] {
 	return func(yield func(int) bool) {
+		for i := range outsideStrings(text) {
+			if i == 0 || text[i-1] != ' ' {
+				continue
+			}
+			word, _, _ := strings.Cut(text[i:], " ")
+			if optionWords[word] && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// cutExpression cuts an expression off that ends at the word when, outside of strings.
+func cutExpression(text string) (expr, rest string) {
+	for i := range outsideStrings(text) {
+		if strings.HasPrefix(text[i:], " when ") {
+			return strings.TrimSpace(text[:i]), text[i+1:]
+		}
+	}
+	return strings.TrimSpace(text), ""
+}
+
+// outsideStrings are the places of an expression's bytes that belong to no string.
+func outsideStrings(text string) iter.Seq[int] {
+	return func(yield func(int) bool) {
 		var quote byte
 		for i := 0; i < len(text); i++ {
 			switch c := text[i]; {
@@ -218,34 +243,11 @@ func optionStarts(text string) iter.Seq[int] {
 				}
 			case c == '"' || c == '\'':
 				quote = c
-			case i > 0 && text[i-1] == ' ':
-				word, _, _ := strings.Cut(text[i:], " ")
-				if optionWords[word] && !yield(i) {
-					return
-				}
+			case !yield(i):
+				return
 			}
 		}
 	}
-}
-
-// cutExpression cuts an expression off that ends at the word when, outside of strings.
-func cutExpression(text string) (expr, rest string) {
-	var quote byte
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case strings.HasPrefix(text[i:], " when "):
-			return strings.TrimSpace(text[:i]), text[i+1:]
-		}
-	}
-	return strings.TrimSpace(text), ""
 }
 
 func badBreak(text string) error {

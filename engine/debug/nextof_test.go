@@ -2,10 +2,7 @@ package debug
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -123,23 +120,7 @@ func TestNextOfIsManySteps(t *testing.T) {
 
 // Over a file a step far away is found in the index, in one slice, and a search without an index can be interrupted.
 func TestNextOfOverFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "trace.json")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := trace.GenTrace(f, 60_000, 10, 50); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	store, err := trace.OpenStore(path, trace.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	index(t, store)
+	store, _ := genStore(t, 60_000, 10, 50)
 	s, err := New(Options{Store: store})
 	if err != nil {
 		t.Fatal(err)
@@ -177,20 +158,7 @@ func TestNextOfOverFile(t *testing.T) {
 // The next and the previous step of an agent in an indexed file of a million events, from anywhere, with the stop card; and
 // one slice of a search without an index, behind which Esc is looked at.
 func BenchmarkNextOf(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "trace.json")
-	f, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := errors.Join(trace.GenTrace(f, 1_000_000, 100, 50), f.Close()); err != nil {
-		b.Fatal(err)
-	}
-	store, err := trace.OpenStore(path, trace.StoreOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer store.Close()
-	index(b, store)
+	store, _ := genStore(b, 1_000_000, 100, 50)
 	file, err := New(Options{Store: store})
 	if err != nil {
 		b.Fatal(err)

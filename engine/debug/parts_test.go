@@ -1,13 +1,10 @@
 package debug
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"flowdbg/engine/query"
-	"flowdbg/trace"
 )
 
 // oddLines is a foreign trace: members in any order, escapes in names and values, answers that hold their usage, events
@@ -41,16 +38,7 @@ var oddQuestions = []string{
 
 // An expression finds in a file, of which it reads single members, what it finds in decoded events.
 func TestExpressionsOverAFileReadWhatDecodingReads(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	if err := os.WriteFile(path, []byte(oddLines), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	store, err := trace.OpenStore(path, trace.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	index(t, store)
+	store := oddStore(t)
 	for {
 		if done, err := store.Verify(); err != nil {
 			t.Fatal(err)
@@ -89,16 +77,7 @@ func TestExpressionsOverAFileReadWhatDecodingReads(t *testing.T) {
 
 // The state that a search reads off single members is the one that the view shows.
 func TestStatesOfSearchesAreThoseOfTheView(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	if err := os.WriteFile(path, []byte(oddLines), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	store, err := trace.OpenStore(path, trace.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	index(t, store)
+	store := oddStore(t)
 	s, err := New(Options{Store: store})
 	if err != nil {
 		t.Fatal(err)
