@@ -27,7 +27,7 @@ import (
 // background only when neither --theme nor the number of its colours settles the look. A panic of the screen is an
 // internal error (exit 3).
 func Open(ctx context.Context, s *debug.Session, o cli.Opened) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // Bubble Tea looks at interrupts and SIGTERM only
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	set, err := settings.Load(os.Getenv)
 	if err != nil {

@@ -101,7 +101,10 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 	m.out = out
 	g.ctx, g.paint = ctx, newPainter(out)
-	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(1), tea.WithFilter(g.paint.filter))
+	// Signals end the context. Bubble Tea's own handler hands them to its event loop and waits, forever when the context
+	// has ended that loop a moment before.
+	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(),
+		tea.WithFPS(1), tea.WithFilter(g.paint.filter))
 	g.kill = p.Kill
 	_, err = p.Run()
 	switch {
